@@ -1,0 +1,85 @@
+"""gRPC services from a table of methods, on the message types of Google's own client packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import grpc
+
+
+class RpcError(Exception):
+    """A refusal with a gRPC status code; the service's caller sees code and message."""
+
+    def __init__(self, code: grpc.StatusCode, message: str) -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
+
+
+class Kind(Enum):
+    """How a method streams."""
+
+    UNARY = "unary"
+    SERVER_STREAM = "server_stream"
+    BIDI_STREAM = "bidi_stream"
+
+
+@dataclass(frozen=True)
+class Method:
+    """One RPC: `call(request, context)`; for BIDI_STREAM the request is an iterator of requests.
+
+    `request` and `response` are raw protobuf classes (for a proto-plus class `T`, pass `T.pb()`).
+    """
+
+    call: Callable[[Any, grpc.ServicerContext], Any]
+    request: Any
+    response: Any
+    kind: Kind = Kind.UNARY
+
+
+def service_handler(service: str, methods: dict[str, Method], refused: tuple[str, ...] = ()) -> grpc.GenericRpcHandler:
+    """A handler for `service`, e.g. "google.firestore.v1.Firestore"; `refused` methods answer UNIMPLEMENTED by name."""
+    table = {name: _handler(method) for name, method in methods.items()}
+    table.update({name: grpc.unary_unary_rpc_method_handler(_refusal(service, name)) for name in refused})
+    return grpc.method_handlers_generic_handler(service, table)
+
+
+def _handler(method: Method) -> grpc.RpcMethodHandler[Any, Any]:
+    codecs = {
+        "request_deserializer": method.request.FromString,
+        "response_serializer": method.response.SerializeToString,
+    }
+    if method.kind is Kind.UNARY:
+        return grpc.unary_unary_rpc_method_handler(_unary(method.call), **codecs)
+    if method.kind is Kind.SERVER_STREAM:
+        return grpc.unary_stream_rpc_method_handler(_stream(method.call), **codecs)
+    return grpc.stream_stream_rpc_method_handler(_stream(method.call), **codecs)
+
+
+def _unary(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, grpc.ServicerContext], Any]:
+    def run(request: Any, context: grpc.ServicerContext) -> Any:
+        try:
+            return call(request, context)
+        except RpcError as error:
+            context.abort(error.code, error.message)
+
+    return run
+
+
+def _stream(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, grpc.ServicerContext], Iterator[Any]]:
+    def run(request: Any, context: grpc.ServicerContext) -> Iterator[Any]:
+        try:
+            yield from call(request, context)
+        except RpcError as error:
+            context.abort(error.code, error.message)
+
+    return run
+
+
+def _refusal(service: str, name: str) -> Callable[[bytes, grpc.ServicerContext], bytes]:
+    def refuse(_request: bytes, context: grpc.ServicerContext) -> bytes:
+        context.abort(grpc.StatusCode.UNIMPLEMENTED, f"{service}/{name} is not implemented by the local cloud")
+
+    return refuse
