@@ -1,0 +1,5 @@
+"""Identities of the local cloud: OIDC tokens as Google signs them, and access tokens."""
+
+from infra.local.iam.service import ISSUER, JWKS_PATH, REMOVED_SIGNATURE, Iam, InvalidToken
+
+__all__ = ["ISSUER", "JWKS_PATH", "REMOVED_SIGNATURE", "Iam", "InvalidToken"]
