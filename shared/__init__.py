@@ -1,0 +1,1 @@
+"""The library of Memex: what the deployed functions share."""

@@ -1,0 +1,171 @@
+"""The settings: read once from the environment, by this module alone, into one frozen object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from shared.errors import SettingsError
+
+Parser = Callable[[str], Any]
+
+
+def _setting(env: str, doc: str, default: Any = None, parse: Parser = str) -> Any:
+    """A field read from the variable `env`; without a default it is required."""
+    metadata = {"env": env, "doc": doc, "parse": parse, "required": default is None}
+    return field(default=default, metadata=metadata)
+
+
+def _pairs(text: str) -> Mapping[str, str]:
+    """ "a=x;b=y" as a mapping."""
+    pairs = (item.partition("=") for item in text.split(";") if item.strip())
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not number > 0:
+        raise ValueError("must be greater than 0")
+    return number
+
+
+def _choice(*choices: str) -> Parser:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every setting of the deployed functions. `python -m shared.config` prints them as documentation."""
+
+    project: str = _setting("GOOGLE_CLOUD_PROJECT", "The Google Cloud project.")
+    location: str = _setting("MEMEX_LOCATION", "The region of functions and workflows.", "us-central1")
+    database: str = _setting("MEMEX_DATABASE", "The Firestore database.", "(default)")
+    api_tokens: Mapping[str, str] = _setting(
+        "API_TOKENS",
+        "Who may call the API: sha256-of-token=workspace, separated by semicolons.",
+        "",
+        _pairs,
+    )
+    function_url: str = _setting(
+        "FUNCTION_URL",
+        "Address of a function, {name} standing for its name; also the audience of tokens for it. "
+        "Empty: https://{location}-{project}.cloudfunctions.net/{name}.",
+        "",
+    )
+    callers: Mapping[str, str] = _setting(
+        "FUNCTION_CALLERS",
+        "Which service accounts may call each private function: name=account,account separated by semicolons.",
+        "",
+        _pairs,
+    )
+    workflows_endpoint: str = _setting(
+        "WORKFLOWS_ENDPOINT", "host:port of another Workflows Executions service, without TLS. Empty: Google's.", ""
+    )
+    research_backend: str = _setting(
+        "RESEARCH_BACKEND",
+        "Who runs Deep Research: gemini (needs GEMINI_API_KEY) or vertex (needs application-default credentials).",
+        "gemini",
+        _choice("gemini", "vertex"),
+    )
+    research_base_url: str = _setting(
+        "RESEARCH_BASE_URL", "Another address of the Interactions API. Empty: the backend's own.", ""
+    )
+    research_agent: str = _setting("RESEARCH_AGENT", "The Deep Research agent.", "deep-research-preview-04-2026")
+    gemini_api_key: str = _setting("GEMINI_API_KEY", "The key of the Gemini API.", "")
+    research_poll_min_seconds: float = _setting(
+        "RESEARCH_POLL_MIN_SECONDS", "The first wait between two polls.", 5.0, _positive
+    )
+    research_poll_max_seconds: float = _setting(
+        "RESEARCH_POLL_MAX_SECONDS", "The longest wait between two polls.", 30.0, _positive
+    )
+    research_deadline_seconds: float = _setting(
+        "RESEARCH_DEADLINE_SECONDS",
+        "How long one interaction may run: five minutes more than the service's own cap.",
+        7500.0,
+        _positive,
+    )
+    research_create_timeout_seconds: float = _setting(
+        "RESEARCH_CREATE_TIMEOUT_SECONDS",
+        "How long a create may take to give its id; after that and a grace it counts as lost.",
+        60.0,
+        _positive,
+    )
+    research_error_limit_seconds: float = _setting(
+        "RESEARCH_ERROR_LIMIT_SECONDS",
+        "How long the service may answer polls with errors before the operation fails.",
+        600.0,
+        _positive,
+    )
+    launch_lease_seconds: float = _setting(
+        "LAUNCH_LEASE_SECONDS",
+        "How long a start of a workflow execution may take before another may try.",
+        30.0,
+        _positive,
+    )
+    redirect_hosts: str = _setting(
+        "REDIRECT_HOSTS",
+        "Hosts whose citation links are redirects to be resolved, separated by commas.",
+        "vertexaisearch.cloud.google.com",
+    )
+    event_retention_days: float = _setting(
+        "EVENT_RETENTION_DAYS", "How long the events of operations are kept.", 90.0, _positive
+    )
+    sse_seconds: float = _setting(
+        "SSE_SECONDS", "How long one event stream stays open before the client must resume.", 300.0, _positive
+    )
+    fault_kill: str = _setting(
+        "FAULT_KILL",
+        "For tests only: name of a fault point at which the process kills itself, once, and the file that "
+        "remembers it: point@file.",
+        "",
+    )
+
+    def url_of(self, function: str) -> str:
+        """The address of a function, which is also the audience of tokens meant for it."""
+        template = self.function_url or f"https://{self.location}-{self.project}.cloudfunctions.net/{{name}}"
+        return template.replace("{name}", function)
+
+    def callers_of(self, function: str) -> frozenset[str]:
+        """The service account addresses that may call a private function."""
+        return frozenset(name.strip() for name in self.callers.get(function, "").split(",") if name.strip())
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str]) -> Settings:
+        """Settings from variables. Raises SettingsError that names every variable that is missing or malformed."""
+        values, problems = {}, []
+        for item in fields(cls):
+            name = item.metadata["env"]
+            raw = env.get(name)
+            if raw is None or (raw == "" and item.metadata["required"]):
+                if item.metadata["required"]:
+                    problems.append(f"{name} is not set: {item.metadata['doc']}")
+                elif isinstance(item.default, str):
+                    values[item.name] = _parsed(item.metadata, item.default, problems)
+                continue
+            values[item.name] = _parsed(item.metadata, raw, problems)
+        if problems:
+            raise SettingsError("; ".join(problems))
+        return cls(**values)
+
+
+def _parsed(metadata: Mapping[str, Any], raw: str, problems: list[str]) -> Any:
+    try:
+        return metadata["parse"](raw)
+    except ValueError as error:
+        problems.append(f"{metadata['env']} is {raw!r}: {error}. {metadata['doc']}")
+        return None
+
+
+def documentation() -> str:
+    """A Markdown table of all settings."""
+    rows = ["| variable | default | what it is |", "|---|---|---|"]
+    for item in fields(Settings):
+        default = "required" if item.metadata["required"] else f"`{item.default}`" if item.default != "" else ""
+        rows.append(f"| `{item.metadata['env']}` | {default} | {item.metadata['doc']} |")
+    return "\n".join(rows) + "\n"

@@ -1,0 +1,1 @@
+"""The vocabulary: pydantic models of every stored document, event, request and response."""

@@ -1,0 +1,23 @@
+"""Every limit of the stored shapes and of the API, in one place."""
+
+NOTE_INLINE_BYTES = 100_000
+"""Body kept in the note document itself; what is longer goes on in parts, so that trigger events stay small."""
+
+NOTE_PART_BYTES = 500_000
+"""Body bytes in one part document."""
+
+NOTE_BODY_BYTES = 5_000_000
+"""The longest body: with all its parts it still fits one commit (10 MiB a request)."""
+
+TITLE_CHARACTERS = 300
+TAGS_PER_NOTE = 50
+TAG_CHARACTERS = 64
+
+EVENT_BYTES = 64_000
+"""The largest event document; what is longer is cut with a visible marker."""
+
+PAGE_SIZE = 50
+PAGE_SIZE_MAX = 200
+
+IDEMPOTENCY_KEY_CHARACTERS = 200
+REQUEST_BYTES = 8_000_000

@@ -1,0 +1,102 @@
+"""Notes: what a person captures and what Memex writes for them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from shared.contracts.base import Model, Stored, UtcDatetime
+from shared.contracts.limits import NOTE_BODY_BYTES, TAG_CHARACTERS, TAGS_PER_NOTE, TITLE_CHARACTERS
+
+RESEARCH_TAG = "research"
+"""A capture note that gains this tag is researched."""
+
+REPORT_TAG = "research-report"
+PARTIAL_TAG = "research-partial"
+
+
+class NoteKind(StrEnum):
+    """What a note is; only captures can be researched."""
+
+    CAPTURE = "capture"
+    RESEARCH = "research"
+    DIGEST = "digest"
+    REVIEW = "review"
+    REPORT = "report"
+    ANSWER = "answer"
+
+
+class Citation(Stored):
+    """A source of a report: `n` is the number in the text, `[n]`; a note of the workspace or a web address."""
+
+    n: int
+    title: str
+    url: str | None = None
+    note_id: str | None = None
+    resolved: bool = True
+    """False where the address is a redirect that could not be followed to its end."""
+
+
+class Note(Stored):
+    """workspaces/{workspace}/notes/{id}; its own event stream hangs below it in events/."""
+
+    id: str
+    kind: NoteKind = NoteKind.CAPTURE
+    title: str = ""
+    body: str = ""
+    """The first NOTE_INLINE_BYTES of the body; the store's `read` joins the parts to it."""
+    parts: int = 0
+    """How many documents parts/0 … parts/{n-1} carry the rest of the body."""
+    body_bytes: int = 0
+    tags: tuple[str, ...] = ()
+    source_note_id: str | None = None
+    operation_id: str | None = None
+    citations: tuple[Citation, ...] = ()
+    partial: bool = False
+    """A report that could not be finished; what there was is kept."""
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
+    seq: int = 0
+    """The number of the last event of the note's stream."""
+
+
+class NotePart(Stored):
+    """workspaces/{workspace}/notes/{note}/parts/{n}: a further piece of the body."""
+
+    n: int
+    text: str
+
+
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=TAG_CHARACTERS)]
+Title = Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)]
+Body = Annotated[str, StringConstraints(max_length=NOTE_BODY_BYTES)]
+Tags = Annotated[tuple[Tag, ...], Field(max_length=TAGS_PER_NOTE)]
+
+
+class NoteCreate(Model):
+    """POST /api/v1/notes. Idempotency-Key (a header) names the note: the same key twice is one note."""
+
+    title: Title = ""
+    body: Body = ""
+    tags: Tags = ()
+
+
+class NotePatch(Model):
+    """PATCH /api/v1/notes/{id}: only what is given changes."""
+
+    title: Title | None = None
+    body: Body | None = None
+    tags: Tags | None = None
+
+
+class NoteAnswer(Model):
+    note: Note
+
+
+class NotesAnswer(Model):
+    """Newest first; bodies are cut to an excerpt, `GET …/{id}` gives the whole."""
+
+    notes: tuple[Note, ...]
+    next_cursor: str | None = None

@@ -1,0 +1,124 @@
+"""Operations: work that outlasts a request, such as a research run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from shared.contracts.base import Model, Stored, UtcDatetime
+
+DEEP_RESEARCH = "deep_research"
+"""The operation kind of this module's first user; the list of kinds is open."""
+
+
+class OperationStatus(StrEnum):
+    """`running` until the one commit that ends it; the other three are never left."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def terminal(self) -> bool:
+        return self is not OperationStatus.RUNNING
+
+
+class Failure(Stored):
+    """Why something could not be done; `message` says what to do."""
+
+    code: str
+    message: str
+
+
+class Usage(Stored):
+    """Tokens, searches and money of a run; cost is computed from the dated price table."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    thought_tokens: int = 0
+    tool_use_tokens: int = 0
+    searches: int = 0
+
+
+class Attempt(Stored):
+    """One interaction of an operation. Its intent is stored before the paid call, its id right after."""
+
+    n: int
+    reason: str
+    """first | lost_answer | report_phase_failure"""
+    intent_at: UtcDatetime
+    intent_expires_at: UtcDatetime
+    """Until then another caller must suppose that the create is still under way."""
+    interaction_id: str | None = None
+    started_at: UtcDatetime | None = None
+    status: str = "creating"
+    """creating | refused | lost | a status of the service, verbatim"""
+    polls: int = 0
+    steps_seen: int = 0
+    failing_since: UtcDatetime | None = None
+    """When the service began to answer GET with errors, without one good answer since."""
+    unknown_status_reported: bool = False
+
+
+class Operation(Stored):
+    """workspaces/{workspace}/operations/{id}; its event stream hangs below it in events/."""
+
+    id: str
+    kind: str = DEEP_RESEARCH
+    status: OperationStatus = OperationStatus.RUNNING
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
+    finished_at: UtcDatetime | None = None
+    title: str = ""
+    """The source note's title when the operation began."""
+    source_note_id: str
+    result_note_id: str | None = None
+    interaction_id: str | None = None
+    """The interaction of the current attempt."""
+    attempts: int = 0
+    """Polls made, over all interactions."""
+    error: Failure | None = None
+    usage: Usage = Usage()
+
+    seq: int = 0
+    """The number of the last event of the operation's stream."""
+    fence: int = 0
+    """Rises with each execution that takes the operation over; a write with a lower one is refused."""
+    execution: str | None = None
+    """The full name of the workflow execution that was started for, or has claimed, this operation."""
+    claimed: bool = False
+    """Whether `execution` has called `start`."""
+    launch_expires_at: UtcDatetime | None = None
+    """Until then someone is starting an execution; nobody else may."""
+    launches: int = 0
+    interactions: tuple[Attempt, ...] = ()
+    cancel_pending: bool = False
+    """Cancelled here, but the outside work is not yet known to have stopped."""
+
+
+class ResearchClaim(Stored):
+    """workspaces/{workspace}/leases/research-{note}: which operation researches a note, and for which tagging.
+
+    Both moments are update times of the note's own document, so a late or repeated event can be told from a new one.
+    """
+
+    operation_id: str | None = None
+    tagged_at: UtcDatetime | None = None
+    untagged_at: UtcDatetime | None = None
+
+
+class OperationAnswer(Model):
+    operation: Operation
+
+
+class OperationsAnswer(Model):
+    operations: tuple[Operation, ...]
+    next_cursor: str | None = None
+
+
+class CancelAnswer(Model):
+    """`cancelled` is False when there was nothing to cancel any more; `message` says why."""
+
+    operation: Operation
+    cancelled: bool
+    message: str

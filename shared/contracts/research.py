@@ -1,0 +1,67 @@
+"""What the research workflow and the function `research` say to each other, and how a workflow is started."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from shared.contracts.base import Model
+from shared.contracts.operations import Operation
+
+
+class ResearchArgument(Model):
+    """The argument of workflows/research.yaml: an operation, or a note for which one is found or created."""
+
+    workspace: str
+    operation_id: str | None = None
+    note_id: str | None = None
+
+    @model_validator(mode="after")
+    def _one_of(self) -> ResearchArgument:
+        if bool(self.operation_id) == bool(self.note_id):
+            raise ValueError("give operation_id or note_id, one of the two")
+        return self
+
+
+class StartRequest(ResearchArgument):
+    """POST research/start."""
+
+    execution: str
+    """The full resource name of the calling execution."""
+
+
+class StartAnswer(Model):
+    """`superseded`: another execution has the operation, or it has ended; the caller ends."""
+
+    operation_id: str
+    status: Literal["running", "superseded"]
+    fence: int
+    next_poll_seconds: float
+
+
+class PollRequest(Model):
+    """POST research/poll: at most one GET of the interaction."""
+
+    workspace: str
+    operation_id: str
+    fence: int
+
+
+class PollAnswer(Model):
+    status: Literal["running", "completed", "failed", "cancelled", "superseded"]
+    next_poll_seconds: float
+
+
+class FailRequest(Model):
+    """POST research/fail: the workflow's last resort, when start or poll could not be called any more."""
+
+    workspace: str
+    operation_id: str | None = None
+    note_id: str | None = None
+    fence: int = 0
+    message: str
+
+
+class FailAnswer(Model):
+    operation: Operation | None

@@ -1,0 +1,80 @@
+"""The error tree. Adapters translate what SDKs raise into it, with `from`; the edges translate it into answers.
+
+| class | HTTP | event function | workflow |
+|---|---|---|---|
+| InputError | 400 | record, acknowledge | fail |
+| Unauthorized, Forbidden | 401, 403 | record, acknowledge | fail |
+| NotFound, Conflict | 404, 409 | record, acknowledge | fail, re-read |
+| Unprocessable | 422 | record, acknowledge | fail |
+| Transient | 503 with Retry-After | raise, so it is delivered again | the named retry policy |
+| BudgetExceeded | 429 | record, acknowledge | stop with what there is |
+| ModelOutputError | 422 | record, acknowledge | fail after bounded re-prompts |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shared.contracts.errors import ErrorAnswer, ErrorDetail
+
+
+class MemexError(Exception):
+    """`message` says what to do; `details` are for programs (`field` names the field of bad input)."""
+
+    status = 500
+    code = "internal"
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message, self.details = message, details
+
+    def answer(self) -> ErrorAnswer:
+        return ErrorAnswer(error=ErrorDetail(code=self.code, message=self.message, details=self.details))
+
+
+class InputError(MemexError):
+    status, code = 400, "invalid_input"
+
+
+class Unauthorized(MemexError):
+    status, code = 401, "unauthorized"
+
+
+class Forbidden(MemexError):
+    status, code = 403, "forbidden"
+
+
+class NotFound(MemexError):
+    status, code = 404, "not_found"
+
+
+class Conflict(MemexError):
+    status, code = 409, "conflict"
+
+
+class Unprocessable(MemexError):
+    status, code = 422, "unprocessable"
+
+
+class BudgetExceeded(MemexError):
+    status, code = 429, "budget_exceeded"
+
+
+class ModelOutputError(MemexError):
+    status, code = 422, "model_output"
+
+
+class Transient(MemexError):
+    """May succeed later; `retry_after_seconds` is when to try again."""
+
+    status, code = 503, "unavailable"
+
+    def __init__(self, message: str, *, retry_after_seconds: float = 1.0, **details: Any) -> None:
+        super().__init__(message, **details)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class SettingsError(MemexError):
+    """A missing or malformed setting; raised at start, with a sentence that says what to set."""
+
+    code = "settings"
