@@ -1,0 +1,1 @@
+"""What the tests share: builders, the local cloud as a fixture, the guard of the network."""
