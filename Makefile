@@ -1,0 +1,75 @@
+# Everything a person or CI does here, by name. Only Python 3.11 to 3.13 and make are needed; after `setup`, no network.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.set-up
+SOURCES := functions infra shared tests
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
+LOCK := -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11
+
+.PHONY: help setup demo run test test-all check fmt lint type imports dead docs package lock clean
+
+help: ## This list
+	@echo 'Memex. Start with: make demo'
+	@echo
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
+		printf '%-16s %s\n' "$$name" "$$text"; done
+
+setup: $(STAMP) ## Create .venv and install what is pinned (needs the network once)
+
+$(STAMP): requirements-dev.txt
+	@python=$$(sh infra/setup/python.sh "$(PYTHON)") && sh infra/setup/venv.sh "$$python" $(VENV)
+	@echo 'Installing the pinned packages into $(VENV)'
+	@$(PIP) install --require-hashes -r requirements-dev.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(STAMP) ## Research one of twenty sample notes on a throw-away local cloud, and show report and bill
+	@$(BIN)/memex demo
+
+run: $(STAMP) ## The local cloud with its data in .memex/: page, API, emulated services; ctrl-C stops it
+	@exec $(BIN)/memex up
+
+test: $(STAMP) ## The test suite without what is slow
+	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+test-all: $(STAMP) ## The whole test suite
+	$(BIN)/python -m pytest -n 2
+
+check: lint type imports dead ## Lint, types, import contracts, dead code
+
+fmt: $(STAMP) ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(STAMP) ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+type: $(STAMP) ## mypy, strict
+	$(BIN)/mypy
+
+imports: $(STAMP) ## The import contracts
+	$(BIN)/lint-imports
+
+dead: $(STAMP) ## Code that nothing uses
+	$(BIN)/vulture
+
+docs: $(STAMP) ## Write docs/contracts/ and docs/settings.md anew from the models
+	$(BIN)/python -m infra.docs
+
+package: $(STAMP) ## A reproducible zip of each function, in dist/
+	$(BIN)/python -m infra.package
+
+lock: $(STAMP) ## Pin anew from requirements*.in (needs uv and the network)
+	@uv=$$(command -v uv || echo $(BIN)/uv); \
+	test -x "$$uv" || { echo 'make lock needs uv: $(BIN)/python -m pip install uv' >&2; exit 1; }; \
+	"$$uv" pip compile $(LOCK) requirements.in -o requirements.txt && \
+	"$$uv" pip compile $(LOCK) -c requirements.txt requirements-dev.in -o requirements-dev.txt
+
+clean: ## Remove what make made; .memex/ with your notes stays
+	rm -rf $(VENV) dist build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
