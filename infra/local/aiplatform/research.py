@@ -1,0 +1,82 @@
+"""The emulated research agent: reads the notes in its prompt and plans a run that ends with a report on them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from infra.local.aiplatform.image import bars_png
+from infra.local.aiplatform.plan import Plan, Step, TimedStatus, spread
+from infra.local.aiplatform.prompt import parse_prompt, text_of
+from infra.local.aiplatform.report import Report, write_report
+
+
+@dataclass(frozen=True)
+class Task:
+    """One create request for the agent; `earlier` is the input text of the interaction it follows on."""
+
+    body: Mapping[str, Any]
+    run_seconds: float
+    earlier: str = ""
+
+
+def plan_research(task: Task) -> Plan:
+    """The run for a request. One that was not asked for as a stream is accepted and fails with code 13, as observed."""
+    config = task.body.get("agent_config") or {}
+    thinking = config.get("thinking_summaries") == "auto"
+    report = write_report(parse_prompt(f"{text_of(task.body.get('input'))}\n{task.earlier}"))
+    steps = _steps(report, thinking=thinking, images=config.get("visualization", "auto") == "auto")
+    if not task.body.get("stream"):
+        return _failing(steps, task.run_seconds)
+    statuses = (TimedStatus(0.0, "in_progress"), TimedStatus(task.run_seconds, "completed"))
+    return Plan(statuses, spread(steps, 0.0, task.run_seconds))
+
+
+def _failing(steps: list[Step], seconds: float) -> Plan:
+    made = [step for step in steps if step["type"] != "model_output"]
+    statuses = (TimedStatus(0.0, "in_progress"), TimedStatus(seconds, "failed"))
+    errors = ({"code": "13", "message": "Internal error encountered while generating the report."},)
+    return Plan(statuses, spread(made, 0.0, seconds), errors)
+
+
+def _steps(report: Report, *, thinking: bool, images: bool) -> list[Step]:
+    """Searches, then the parts of the report with a thought before each and an image after some."""
+    steps: list[Step] = [_thought(f"Planning the research. {report.approach}", thinking)]
+    for n, query in enumerate(report.queries, start=1):
+        call = f"search_{n}"
+        arguments = {"queries": [query]}
+        steps.append({"type": "google_search_call", "id": call, "arguments": arguments, "signature": _sign(query)})
+        result = {"type": "google_search_result", "call_id": call, "result": [], "signature": _sign(call + query)}
+        steps.append(result)
+        steps.append(_thought(f"Reading what the notes say about {query}.", thinking))
+    for n, part in enumerate(report.parts):
+        if n:
+            steps.append(_thought(f"Writing the next part: {part.label}.", thinking))
+        text: dict[str, Any] = {"type": "text", "text": part.text}
+        if part.annotations:
+            text["annotations"] = [dict(annotation) for annotation in part.annotations]
+        steps.append({"type": "model_output", "content": [text]})
+        if images and part.annotations and n:
+            image = {"type": "image", "mime_type": "image/png", "data": _chart(report, n)}
+            steps.append({"type": "model_output", "content": [image]})
+    return steps
+
+
+def _thought(summary: str, shown: bool) -> Step:
+    thought: dict[str, Any] = {"type": "thought", "signature": _sign(summary)}
+    if shown:
+        thought["summary"] = [{"type": "text", "text": summary}]
+    return thought
+
+
+def _sign(text: str) -> str:
+    """An opaque signature, the same for the same text."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _chart(report: Report, n: int) -> str:
+    heights = [len(part.annotations) for part in report.parts]
+    return base64.b64encode(bars_png(heights, highlighted=n)).decode()

@@ -1,0 +1,74 @@
+"""The AI platform of the local cloud as one part: a blueprint for the HTTP front, and what tests script and ask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Blueprint, Response, g, request
+
+from infra.local.aiplatform.calls import CallLog
+from infra.local.aiplatform.control import Control
+from infra.local.aiplatform.errors import ApiError
+from infra.local.aiplatform.interactions import Interactions
+from infra.local.aiplatform.redirects import Redirects
+from infra.local.aiplatform.routing import install_converter
+from infra.local.aiplatform.runs import Runs
+from infra.local.aiplatform.script import Script
+from infra.local.aiplatform.script_queue import ScriptQueue
+from infra.local.aiplatform.store import SCHEMA, InteractionStore
+from infra.local.clock import Clock
+from infra.local.database import Database
+from infra.local.meter import Meter
+
+
+class AiPlatformPart:
+    """Interactions and models under the Gemini and the Vertex paths; state in `data_dir`/aiplatform.sqlite.
+
+    `run_seconds` is how long the emulated research agent takes. Streams end when the part closes.
+    """
+
+    def __init__(self, data_dir: Path, clock: Clock, meter: Meter, run_seconds: float = 2.0) -> None:
+        self._db = Database(data_dir / "aiplatform.sqlite", SCHEMA)
+        self._clock = clock
+        self._runs = Runs(InteractionStore(self._db), clock, meter)
+        self._scripts = ScriptQueue(self._db)
+        self._redirects = Redirects(self._db, self._runs)
+        self.calls = CallLog(self._db)
+        self._interactions = Interactions(self._runs, self._scripts, run_seconds)
+
+    def start(self) -> None:
+        """Follow the runs that the last process left under way."""
+        self._runs.start()
+
+    def close(self) -> None:
+        """End every open stream, then close the database. Idempotent."""
+        self._runs.close()
+        self._db.close()
+
+    def script_interaction(self, script: Script) -> None:
+        """Let the next accepted agent run follow `script`; scripts are used in the order they came."""
+        self._scripts.add(script)
+
+    def unused_scripts(self) -> list[str]:
+        """What was scripted and never happened, a line each; a test that leaves some has failed."""
+        return self._scripts.unused()
+
+    def add_redirect(self, token: str, location: str | None, delay_seconds: float = 0.0) -> None:
+        """Let /grounding-api-redirect/{token} lead to `location` (None: 404), after a delay."""
+        self._redirects.add(token, location, delay_seconds)
+
+    def blueprint(self) -> Blueprint:
+        blueprint = Blueprint("aiplatform", __name__)
+        install_converter(blueprint)
+        self._interactions.register(blueprint)
+        self._redirects.register(blueprint)
+        Control(self._scripts, self.calls, self._redirects).register(blueprint)
+        blueprint.register_error_handler(ApiError, ApiError.response)
+        blueprint.after_request(self._log)
+        return blueprint
+
+    def _log(self, response: Response) -> Response:
+        if "verb" in g:
+            body = request.get_json(silent=True)
+            self.calls.add(self._clock.now(), g.verb, request.path, g.interaction, response.status_code, body)
+        return response
