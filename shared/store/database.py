@@ -1,0 +1,162 @@
+"""The client, narrowed to what the store does: get, query, commit, each with a timeout and retries of our own.
+
+The client's retries are switched off: they sleep where no clock of ours sees it, and a commit must not be sent
+again before someone has looked whether the first was applied.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from shared.clock import Clock
+from shared.errors import SettingsError, Transient
+from shared.faultpoint import faultpoint
+from shared.store.errors import Contention, translated
+from shared.store.values import plain_fields
+from shared.store.writes import Snapshot, Write
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1 import Client
+    from google.cloud.firestore_v1.base_query import BaseQuery
+
+CALL_SECONDS = 10.0
+READ_TRIES = 4
+
+T = TypeVar("T")
+Filter = tuple[str, str, Any]
+Order = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Query:
+    """What to ask for: filters (field, operator, value), orders (field, ASCENDING | DESCENDING), a start, a limit.
+
+    `start_after` holds one value for each order; for `__name__` an id, or a path below the root in a group query.
+    """
+
+    limit: int
+    filters: tuple[Filter, ...] = ()
+    orders: tuple[Order, ...] = ()
+    start_after: tuple[Any, ...] | None = None
+    fields: tuple[str, ...] | None = None
+
+
+class Database:
+    """Documents below `root` ("workspaces/demo", or "" for all): paths given and returned are relative to it."""
+
+    def __init__(self, client: Client, root: str, clock: Clock, randomness: random.Random) -> None:
+        self._client, self._root = client, root
+        self._clock, self._random = clock, randomness
+
+    def get(self, path: str) -> Snapshot:
+        """One document, existing or not. Raises Transient when there is no answer after some tries."""
+        return self._retried(lambda: self._snapshot(self._document(path).get(retry=None, timeout=CALL_SECONDS)))
+
+    def get_all(self, paths: Sequence[str]) -> list[Snapshot]:
+        """Several documents as of one moment, in the order asked."""
+        references = [self._document(path) for path in paths]
+
+        def read() -> list[Snapshot]:
+            found = self._client.get_all(references, retry=None, timeout=CALL_SECONDS)
+            by_path = {snapshot.path: snapshot for snapshot in map(self._snapshot, found)}
+            return [by_path[path] for path in paths]
+
+        return self._retried(read)
+
+    def query(self, collection: str, query: Query) -> list[Snapshot]:
+        """Documents of one collection."""
+        return self._run(self._client.collection(self._absolute(collection)), query)
+
+    def query_group(self, collection_id: str, query: Query) -> list[Snapshot]:
+        """Documents of all collections of that name. Only for a database whose root is empty."""
+        return self._run(self._client.collection_group(collection_id), query)
+
+    def commit(self, writes: Iterable[Write], point: str) -> datetime:
+        """All writes or none, sent once; returns the update time of the first.
+
+        Raises Contention when a precondition failed, Uncertain when it is not known whether it was applied.
+        """
+        batch = self._client.batch()
+        for write in writes:
+            self._add(batch, write)
+        faultpoint(f"before_commit:{point}")
+        with translated():
+            results = batch.commit(retry=None, timeout=CALL_SECONDS)
+        faultpoint(f"after_commit:{point}")
+        moment: Any = results[0].update_time or batch.commit_time
+        return cast(datetime, moment)
+
+    def pause(self, attempt: int) -> None:
+        """Wait before the next try: longer each time, and not as long as the others who wait."""
+        self._clock.sleep(min(2.0, 0.05 * 2**attempt) * self._random.uniform(0.5, 1.5))
+
+    def _retried(self, read: Callable[[], T]) -> T:
+        for attempt in range(READ_TRIES - 1):
+            try:
+                with translated():
+                    return read()
+            except Transient:
+                self.pause(attempt)
+        with translated():
+            return read()
+
+    def _run(self, start: Any, query: Query) -> list[Snapshot]:
+        prepared: Any = self._prepared(start, query)
+        try:
+            return self._retried(
+                lambda: [self._snapshot(found) for found in prepared.get(retry=None, timeout=CALL_SECONDS)]
+            )
+        except Contention as error:
+            fields = ", ".join(name for name, *_ in (*query.filters, *query.orders))
+            raise SettingsError(f"Deploy infra/firestore.indexes.json: no index for a query on {fields}") from error
+
+    def _prepared(self, start: Any, query: Query) -> BaseQuery:
+        from google.cloud.firestore_v1.base_query import FieldFilter
+
+        prepared = start
+        for field, operator, value in query.filters:
+            prepared = prepared.where(filter=FieldFilter(field, operator, value))
+        for field, direction in query.orders:
+            prepared = prepared.order_by(field, direction=direction)
+        if query.fields is not None:
+            prepared = prepared.select(query.fields)
+        if query.start_after is not None:
+            values = zip(query.orders, query.start_after, strict=True)
+            prepared = prepared.start_after({field: value for (field, _), value in values})
+        limited: BaseQuery = prepared.limit(query.limit)
+        return limited
+
+    def _add(self, batch: Any, write: Write) -> None:
+        reference = self._document(write.path)
+        option = None
+        if write.update_time is not None:
+            option = self._client.write_option(last_update_time=write.update_time)
+        if write.kind == "create":
+            batch.create(reference, dict(write.fields))
+        elif write.kind == "set":
+            batch.set(reference, dict(write.fields))
+        elif write.kind == "update":
+            batch.update(reference, dict(write.fields), option=option)
+        else:
+            batch.delete(reference, option=option)
+
+    def _document(self, path: str) -> Any:
+        return self._client.document(self._absolute(path))
+
+    def _absolute(self, path: str) -> str:
+        return f"{self._root}/{path}" if self._root else path
+
+    def _snapshot(self, found: Any) -> Snapshot:
+        path = found.reference.path
+        fields: Mapping[str, Any] | None = plain_fields(found.to_dict()) if found.exists else None
+        return Snapshot(
+            path=path[len(self._root) + 1 :] if self._root else path,
+            fields=fields,
+            update_time=found.update_time,
+            create_time=found.create_time,
+            read_time=found.read_time or self._clock.now(),
+        )

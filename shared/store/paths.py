@@ -1,0 +1,35 @@
+"""Paths of documents below a workspace. An id never adds or leaves a level."""
+
+from __future__ import annotations
+
+from shared.errors import InputError
+
+EVENT_DIGITS = 8
+
+
+def segment(name: str) -> str:
+    """`name` if it is one path segment that Firestore takes. Raises InputError otherwise."""
+    reserved = name in {"", ".", ".."} or (name.startswith("__") and name.endswith("__"))
+    if reserved or "/" in name or "\x00" in name or len(name.encode(errors="replace")) > 1500:
+        raise InputError("An id is 1 to 1500 bytes without a slash.", field="id")
+    return name
+
+
+def note(note_id: str) -> str:
+    return f"notes/{segment(note_id)}"
+
+
+def part(note_id: str, n: int) -> str:
+    return f"{note(note_id)}/parts/{n}"
+
+
+def operation(operation_id: str) -> str:
+    return f"operations/{segment(operation_id)}"
+
+
+def claim(note_id: str) -> str:
+    return f"leases/{segment(f'research-{note_id}')}"
+
+
+def event(parent: str, seq: int) -> str:
+    return f"{parent}/events/{seq:0{EVENT_DIGITS}d}"

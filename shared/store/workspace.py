@@ -1,0 +1,32 @@
+"""The store of one workspace: it has no way to name another."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from shared.clock import Clock
+from shared.errors import InputError
+from shared.ids import IdSource, is_safe
+from shared.store.claims import Claims
+from shared.store.database import Database
+from shared.store.notes import Notes
+from shared.store.operations import Operations
+from shared.store.streams import Streams
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1 import Client
+
+
+class WorkspaceStore:
+    """`notes`, `operations`, `claims` and `streams` of one workspace. Raises InputError for a name that is no id."""
+
+    def __init__(self, client: Client, workspace: str, clock: Clock, randomness: random.Random, ids: IdSource) -> None:
+        if not is_safe(workspace):
+            raise InputError("workspace: an id is 1 to 128 of A-Z a-z 0-9 _ -", field="workspace")
+        self.workspace = workspace
+        database = Database(client, f"workspaces/{workspace}", clock, randomness)
+        self.streams = Streams(database, clock, ids)
+        self.notes = Notes(database, self.streams)
+        self.operations = Operations(database, self.streams)
+        self.claims = Claims(database)
