@@ -1,0 +1,1 @@
+"""Pub/Sub: topics and subscriptions over gRPC, on SQLite."""
