@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -66,6 +67,9 @@ class Settings:
     )
     workflows_endpoint: str = _setting(
         "WORKFLOWS_ENDPOINT", "host:port of another Workflows Executions service, without TLS. Empty: Google's.", ""
+    )
+    pubsub_endpoint: str = _setting(
+        "PUBSUB_EMULATOR_HOST", "host:port of another Pub/Sub service, without TLS. Empty: Google's.", ""
     )
     research_backend: str = _setting(
         "RESEARCH_BACKEND",
@@ -160,6 +164,11 @@ def _parsed(metadata: Mapping[str, Any], raw: str, problems: list[str]) -> Any:
     except ValueError as error:
         problems.append(f"{metadata['env']} is {raw!r}: {error}. {metadata['doc']}")
         return None
+
+
+def load() -> Settings:
+    """The settings of this process. Raises SettingsError with a sentence that says what to set."""
+    return Settings.from_env(os.environ)
 
 
 def documentation() -> str:

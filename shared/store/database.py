@@ -35,7 +35,7 @@ Order = tuple[str, str]
 class Query:
     """What to ask for: filters (field, operator, value), orders (field, ASCENDING | DESCENDING), a start, a limit.
 
-    `start_after` holds one value for each order; for `__name__` an id, or a path below the root in a group query.
+    `start_after` holds one value for each order; for `__name__` an id, or the whole path in a group query.
     """
 
     limit: int
@@ -126,9 +126,12 @@ class Database:
             prepared = prepared.select(query.fields)
         if query.start_after is not None:
             values = zip(query.orders, query.start_after, strict=True)
-            prepared = prepared.start_after({field: value for (field, _), value in values})
+            prepared = prepared.start_after({field: self._cursor(field, value) for (field, _), value in values})
         limited: BaseQuery = prepared.limit(query.limit)
         return limited
+
+    def _cursor(self, field: str, value: Any) -> Any:
+        return self._document(value) if field == "__name__" and "/" in value else value
 
     def _add(self, batch: Any, write: Write) -> None:
         reference = self._document(write.path)

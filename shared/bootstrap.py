@@ -1,0 +1,78 @@
+"""The one place that builds clients, lazily: what a function does not use, it neither loads nor connects to."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from shared import config, faultkill
+from shared.clock import Clock, SystemClock
+from shared.config import Settings
+from shared.ids import IdSource, UlidSource
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1 import Client
+
+    from shared.gateway.pubsub import Publisher
+    from shared.store.system import SystemStore
+    from shared.store.workspace import WorkspaceStore
+
+
+class App:
+    """Settings, seams, clients and services of a process; tests and simulations give their own seams."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        randomness: random.Random | None = None,
+        ids: IdSource | None = None,
+    ) -> None:
+        self.settings = settings
+        self.clock = clock or SystemClock()
+        self.randomness = randomness or random.SystemRandom()
+        self.ids = ids or UlidSource(self.clock, self.randomness)
+
+    @cached_property
+    def firestore(self) -> Client:
+        from shared.store.client import connect
+
+        return connect(self.settings.project, self.settings.database)
+
+    def store(self, workspace: str) -> WorkspaceStore:
+        """The store of one workspace. Raises InputError for a name that is no id."""
+        from shared.store.workspace import WorkspaceStore
+
+        return WorkspaceStore(self.firestore, workspace, self.clock, self.randomness, self.ids)
+
+    @cached_property
+    def system_store(self) -> SystemStore:
+        from shared.store.system import SystemStore
+
+        return SystemStore(self.firestore, self.clock, self.randomness)
+
+    @cached_property
+    def publisher(self) -> Publisher:
+        from shared.gateway.pubsub import Publisher, connect
+
+        return Publisher(connect(self.settings.pubsub_endpoint), self.settings.project, self.clock)
+
+
+_apps: list[App] = []
+
+
+def app() -> App:
+    """The process's one App, built from the environment when first asked for. Raises SettingsError."""
+    if not _apps:
+        settings = config.load()
+        if settings.fault_kill:
+            faultkill.install(settings.fault_kill)
+        _apps.append(App(settings))
+    return _apps[0]
+
+
+def use(replacement: App | None) -> None:
+    """Let `app` answer this one from now on; None forgets it, so that the next call builds it anew."""
+    _apps[:] = [replacement] if replacement is not None else []

@@ -1,0 +1,31 @@
+"""For tests: a process that kills itself at a named fault point, once over all its lives."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from shared import faultpoint
+from shared.errors import SettingsError
+
+
+def install(setting: str) -> None:
+    """Arm "point@file": the first process to reach the point makes the file and dies as by SIGKILL."""
+    point, separator, remembered = setting.partition("@")
+    if not point or not separator or not remembered:
+        raise SettingsError(f"FAULT_KILL is {setting!r}: give point@file.")
+
+    def die(name: str) -> None:
+        if name == point and _first(Path(remembered)):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    faultpoint.install(die)
+
+
+def _first(remembered: Path) -> bool:
+    try:
+        remembered.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
