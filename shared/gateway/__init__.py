@@ -1,0 +1,1 @@
+"""Small clients of other services; what they raise is of our own error tree."""

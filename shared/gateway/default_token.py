@@ -1,0 +1,33 @@
+"""Access tokens of the application-default credentials."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import google.auth
+import google.auth.exceptions
+import google.auth.transport.requests
+
+from shared.errors import Transient
+
+_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+
+
+class DefaultToken:
+    """Access tokens of the application-default credentials, found at the first call and refreshed when they expire."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._credentials: Any = None
+
+    def __call__(self) -> str:
+        try:
+            with self._lock:
+                if self._credentials is None:
+                    self._credentials, _ = google.auth.default(scopes=[_SCOPE])
+                if not self._credentials.valid:
+                    self._credentials.refresh(google.auth.transport.requests.Request())
+                return str(self._credentials.token)
+        except google.auth.exceptions.GoogleAuthError as error:
+            raise Transient(f"No access token: {error}. Set application-default credentials.") from error

@@ -1,0 +1,159 @@
+"""One way to speak HTTP to other services: every exchange ends at a deadline and can be cut from another thread.
+
+A read timeout bounds the wait for the next byte only, and closing a response does not free a thread that reads from it.
+So an exchange keeps the socket it runs on, and whoever ends it shuts that socket down.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import httpx
+
+from shared.errors import Transient
+
+_CONNECT_SECONDS = 10.0
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.LocalProtocolError, httpx.ProxyError)
+
+
+class TransportError(Transient):
+    """The exchange gave no whole answer. `sent` is False only where the request surely did not go out."""
+
+    def __init__(self, reason: str, message: str, *, sent: bool) -> None:
+        super().__init__(message, reason=reason)
+        self.reason, self.sent = reason, sent
+
+
+class Cut:
+    """The handle that ends exchanges: `cut` may be called from any thread, also before a connection exists."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sockets: list[socket.socket] = []
+        self.reason = ""
+
+    def cut(self, reason: str = "cancelled") -> None:
+        """Shut every socket of the exchanges under this handle, now and later. The first reason stays."""
+        with self._lock:
+            self.reason = self.reason or reason
+            for connection in self._sockets:
+                _shut(connection)
+
+    def trace(self, event: str, info: Mapping[str, object]) -> None:
+        """httpcore's trace hook: learns of each connection that is opened."""
+        if event not in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            return
+        connection = getattr(info.get("return_value"), "get_extra_info", lambda _name: None)("socket")
+        if not isinstance(connection, socket.socket):
+            return
+        with self._lock:
+            self._sockets.append(connection)
+            if self.reason:
+                _shut(connection)
+
+
+def _shut(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:  # already closed, or its descriptor has passed to a TLS socket that is registered too
+        return
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is sent: once, without following redirects."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes = b""
+
+
+class Exchange:
+    """An answer whose head has come; its body is read as far as the caller wants."""
+
+    def __init__(self, response: httpx.Response, cut: Cut) -> None:
+        self._response, self._cut = response, cut
+        self.status, self.headers = response.status_code, response.headers
+
+    def chunks(self, max_bytes: int) -> Iterator[bytes]:
+        """The body piece by piece. Raises TransportError when it is cut, breaks off, or is longer than `max_bytes`."""
+        size = 0
+        with _translated(self._cut):
+            for chunk in self._response.iter_bytes(65_536):
+                size += len(chunk)
+                if size > max_bytes:
+                    raise TransportError("too_large", f"The answer is longer than {max_bytes} bytes.", sent=True)
+                yield chunk
+        if self._cut.reason:  # a shut socket can look like the regular end of a body without a length
+            raise _cut_error(self._cut)
+
+    def body(self, max_bytes: int) -> bytes:
+        """The whole body; raises as `chunks` does."""
+        return b"".join(self.chunks(max_bytes))
+
+
+def build_client(transport: httpx.BaseTransport | None = None) -> httpx.Client:
+    """A client that takes no proxy, netrc or certificate from the environment, follows no redirect, retries nothing.
+
+    Connections are not kept: each exchange must know its own socket.
+    """
+    return httpx.Client(
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
+        limits=httpx.Limits(max_keepalive_connections=0),
+        transport=transport,
+    )
+
+
+@contextmanager
+def exchange(
+    client: httpx.Client, request: Request, *, deadline_seconds: float, cut: Cut | None = None
+) -> Iterator[Exchange]:
+    """Send the request once and give its answer; after `deadline_seconds` in all, whatever blocks is cut.
+
+    Raises TransportError. Names are resolved by the system before there is a socket: that wait is bounded by the
+    system's resolver, not by the deadline.
+    """
+    handle = cut or Cut()
+    timer = threading.Timer(deadline_seconds, handle.cut, ["deadline"])
+    timer.daemon = True
+    timer.start()
+    try:
+        with _translated(handle):
+            response = client.send(_built(client, request, handle), stream=True)
+        try:
+            yield Exchange(response, handle)
+        finally:
+            response.close()
+    finally:
+        timer.cancel()
+
+
+def _built(client: httpx.Client, request: Request, handle: Cut) -> httpx.Request:
+    built = client.build_request(
+        request.method, request.url, headers=dict(request.headers), content=request.content or None
+    )
+    built.extensions["trace"] = handle.trace
+    return built
+
+
+@contextmanager
+def _translated(handle: Cut) -> Iterator[None]:
+    try:
+        yield
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+        sent = not isinstance(error, (*_NOT_SENT, httpx.UnsupportedProtocol, httpx.InvalidURL))
+        if handle.reason:
+            raise _cut_error(handle, sent=sent) from error
+        reason = "timeout" if isinstance(error, httpx.TimeoutException) else "connection"
+        raise TransportError(reason, f"{type(error).__name__}: {error}", sent=sent) from error
+
+
+def _cut_error(handle: Cut, *, sent: bool = True) -> TransportError:
+    return TransportError(handle.reason, f"The exchange was ended: {handle.reason}.", sent=sent)

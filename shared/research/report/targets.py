@@ -1,0 +1,56 @@
+"""What a citation may point to: a web page or a note of the workspace, and nothing else."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from shared.ids import is_safe
+
+NOTE_SCHEME = "memex"
+_URL_CHARACTERS = 4_000
+
+
+@dataclass(frozen=True)
+class Target:
+    """Exactly one of the two is set."""
+
+    url: str | None = None
+    note_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A place of the text where a source is cited. Two mentions of one target are two mentions, and one source."""
+
+    target: Target
+    title: str = field(default="", compare=False)
+
+
+def note_url(note_id: str) -> str:
+    """How a note is named in a prompt and in a report."""
+    return f"{NOTE_SCHEME}://notes/{note_id}"
+
+
+def target_of(url: object) -> Target | None:
+    """The target a link names; None for other schemes, malformed addresses and such with a user in them."""
+    if not isinstance(url, str):
+        return None
+    given = html.unescape(url).strip()
+    if not given or len(given) > _URL_CHARACTERS or not given.isprintable() or any(c.isspace() for c in given):
+        return None
+    try:
+        parts = urlsplit(given)
+        parts.port  # noqa: B018 - raises for a malformed port
+    except ValueError:
+        return None
+    if parts.scheme == NOTE_SCHEME:
+        note_id = unquote(parts.path.strip("/"))
+        return Target(note_id=note_id) if parts.netloc == "notes" and is_safe(note_id) else None
+    sound = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc and "\\" not in given
+    return Target(url=given) if sound else None
+
+
+def host_of(url: str) -> str:
+    return urlsplit(url).hostname or url
