@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from infra.local.database import Database
+from infra.local.aiplatform.storage import Storage
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Call:
 
 
 class CallLog:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Storage) -> None:
         self._db = database
 
     def add(self, at: datetime, verb: str, path: str, interaction: str, status: int, body: Any) -> None:
@@ -38,13 +38,13 @@ class CallLog:
         query = "SELECT at, verb, path, interaction, status, body FROM calls ORDER BY n"
         return [
             Call(at, verb, path, interaction, status, json.loads(body))
-            for at, verb, path, interaction, status, body in self._db.read().execute(query)
+            for at, verb, path, interaction, status, body in self._db.rows(query)
         ]
 
     def count(self, verb: str) -> int:
         """How many requests of that verb came, refused ones included."""
         query = "SELECT count(*) FROM calls WHERE verb = ?"
-        return int(self._db.read().execute(query, (verb,)).fetchone()[0])
+        return int(self._db.rows(query, verb)[0][0])
 
     def created(self) -> list[str]:
         """Ids of the interactions that were accepted, oldest first: each is a paid run."""

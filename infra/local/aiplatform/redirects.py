@@ -7,13 +7,13 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from infra.local.aiplatform.errors import ApiError
 from infra.local.aiplatform.runs import Runs
-from infra.local.database import Database
+from infra.local.aiplatform.storage import Storage
 
 
 class Redirects:
     """Where each token leads; one without a location is found, and leads nowhere (404)."""
 
-    def __init__(self, database: Database, runs: Runs) -> None:
+    def __init__(self, database: Storage, runs: Runs) -> None:
         self._db, self._runs = database, runs
 
     def add(self, token: str, location: str | None, delay_seconds: float = 0.0) -> None:
@@ -28,12 +28,12 @@ class Redirects:
     def follow(self, token: str) -> AnyResponse:
         g.verb, g.interaction = "redirect", ""
         query = "SELECT location, delay_seconds FROM redirects WHERE token = ?"
-        row = self._db.read().execute(query, (token,)).fetchone()
-        if row is not None:
-            self._wait(row[1])
-        if row is None or row[0] is None:
+        rows = self._db.rows(query, token)
+        if rows:
+            self._wait(rows[0][1])
+        if not rows or rows[0][0] is None:
             raise ApiError(404, f"Redirect {token!r} was not found.")
-        return redirect(row[0], 302, Response)
+        return redirect(rows[0][0], 302, Response)
 
     def _wait(self, seconds: float) -> None:
         """Hold the answer back; a part that closes holds nothing back."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from infra.local.aiplatform.errors import ApiError, invalid
@@ -74,20 +75,16 @@ class Runs:
         self.pulse.beat()
 
     def _follow(self, identity: str) -> None:
-        """Wake who waits, book the run when it has ended, and come again when its next event is due."""
-        if self.pulse.closed:
-            return
-        with self._lock:
-            record = self._store.get(identity)
-            now = self.clock.now()
+        """Book the run when it has ended, come again when its next event is due, and wake who waits."""
+        with suppress(ApiError):  # deleted, or the part has closed: nothing is left to follow
+            self._advance(*self.look(identity))
         self.pulse.beat()
-        if record is None:
-            return
-        elapsed = record.elapsed(now)
+
+    def _advance(self, record: Record, elapsed: float) -> None:
         later = [frame.at for frame in frames_of(record) if frame.at > elapsed]
         if later:
             wait = min(later) - elapsed + 1e-6
-            self.clock.call_later(wait, lambda: self._follow(identity), f"interaction {identity}")
+            self.clock.call_later(wait, lambda: self._follow(record.id), f"interaction {record.id}")
         elif not record.running(elapsed):
             self._settle(record, elapsed)
 

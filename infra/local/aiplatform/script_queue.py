@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from infra.local.aiplatform.script import HttpFailure, Script
-from infra.local.database import Database
+from infra.local.aiplatform.storage import Storage
 
 _Failures = Literal["create_failures", "get_failures", "cancel_failures"]
 
@@ -24,7 +24,7 @@ class Taken:
 class ScriptQueue:
     """First in, first out; each script is for one accepted create."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Storage) -> None:
         self._db = database
 
     def add(self, script: Script) -> None:
@@ -65,7 +65,7 @@ class ScriptQueue:
 
     def unused(self) -> list[str]:
         """A line for each script that no create took and for each bounded failure that was not answered."""
-        rows = self._db.read().execute("SELECT n, body, touched, interaction FROM scripts ORDER BY n").fetchall()
+        rows = self._db.rows("SELECT n, body, touched, interaction FROM scripts ORDER BY n")
         left = []
         for number, body, touched, interaction in rows:
             script = _parse(body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from flask import Blueprint, Response, g, request
@@ -10,14 +11,15 @@ from infra.local.aiplatform.calls import CallLog
 from infra.local.aiplatform.control import Control
 from infra.local.aiplatform.errors import ApiError
 from infra.local.aiplatform.interactions import Interactions
+from infra.local.aiplatform.models import Models
 from infra.local.aiplatform.redirects import Redirects
 from infra.local.aiplatform.routing import install_converter
 from infra.local.aiplatform.runs import Runs
 from infra.local.aiplatform.script import Script
 from infra.local.aiplatform.script_queue import ScriptQueue
+from infra.local.aiplatform.storage import Storage
 from infra.local.aiplatform.store import SCHEMA, InteractionStore
 from infra.local.clock import Clock
-from infra.local.database import Database
 from infra.local.meter import Meter
 
 
@@ -28,12 +30,13 @@ class AiPlatformPart:
     """
 
     def __init__(self, data_dir: Path, clock: Clock, meter: Meter, run_seconds: float = 2.0) -> None:
-        self._db = Database(data_dir / "aiplatform.sqlite", SCHEMA)
+        self._db = Storage(data_dir / "aiplatform.sqlite", SCHEMA)
         self._clock = clock
         self._runs = Runs(InteractionStore(self._db), clock, meter)
         self._scripts = ScriptQueue(self._db)
         self._redirects = Redirects(self._db, self._runs)
         self.calls = CallLog(self._db)
+        self._models = Models(meter)
         self._interactions = Interactions(self._runs, self._scripts, run_seconds)
 
     def start(self) -> None:
@@ -61,6 +64,7 @@ class AiPlatformPart:
         blueprint = Blueprint("aiplatform", __name__)
         install_converter(blueprint)
         self._interactions.register(blueprint)
+        self._models.register(blueprint)
         self._redirects.register(blueprint)
         Control(self._scripts, self.calls, self._redirects).register(blueprint)
         blueprint.register_error_handler(ApiError, ApiError.response)
@@ -70,5 +74,6 @@ class AiPlatformPart:
     def _log(self, response: Response) -> Response:
         if "verb" in g:
             body = request.get_json(silent=True)
-            self.calls.add(self._clock.now(), g.verb, request.path, g.interaction, response.status_code, body)
+            with suppress(ApiError):  # the part closes: nobody will ask for its calls
+                self.calls.add(self._clock.now(), g.verb, request.path, g.interaction, response.status_code, body)
         return response

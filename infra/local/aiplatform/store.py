@@ -12,7 +12,7 @@ from typing import Any
 
 from infra.local.aiplatform.plan import Plan
 from infra.local.aiplatform.record import Record
-from infra.local.database import Database
+from infra.local.aiplatform.storage import Storage
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS interactions (
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS redirects (token TEXT PRIMARY KEY, location TEXT, del
 class InteractionStore:
     """Create, read, cancel, settle, delete; no rule of the API lives here."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Storage) -> None:
         self._db = database
 
     def create(self, created: datetime, body: Mapping[str, Any], plan: Plan) -> Record:
@@ -43,12 +43,12 @@ class InteractionStore:
         return Record(identity, created, body, plan)
 
     def get(self, identity: str) -> Record | None:
-        row = self._db.read().execute(f"{_SELECT} WHERE id = ?", (identity,)).fetchone()
-        return _record(row) if row else None
+        rows = self._db.rows(f"{_SELECT} WHERE id = ?", identity)
+        return _record(rows[0]) if rows else None
 
     def unsettled(self) -> list[Record]:
         """The runs whose end has not been booked yet, oldest first."""
-        return [_record(row) for row in self._db.read().execute(f"{_SELECT} WHERE settled = 0 ORDER BY n")]
+        return [_record(row) for row in self._db.rows(f"{_SELECT} WHERE settled = 0 ORDER BY n")]
 
     def cancel(self, identity: str, cancelled_at: float) -> None:
         with self._db.write() as connection:

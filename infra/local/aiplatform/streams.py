@@ -91,7 +91,7 @@ def _events(runs: Runs, identity: str, position: int, seconds: float) -> Iterato
             beats = runs.pulse.beats
             try:
                 position, closed = yield from _due(runs, identity, position)
-            except ApiError:  # deleted meanwhile: there is nothing more to say
+            except ApiError:  # deleted, or the part has closed: there is nothing more to say
                 return
             if closed:
                 yield DONE
