@@ -1,0 +1,89 @@
+"""Count, sum and average over the results of a query."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from infra.local.firestore import fieldpath, wire
+from infra.local.firestore.fieldpath import FieldPath
+from infra.local.firestore.plan import Plan
+from infra.local.firestore.refusals import invalid
+
+MAX_AGGREGATIONS = 5
+_INT64 = range(-(1 << 63), 1 << 63)
+
+
+def aggregated_plan(plan: Plan, aggregations: Any) -> Plan:
+    """The plan over those documents only that have every summed field. Raises INVALID_ARGUMENT."""
+    if not 1 <= len(aggregations) <= MAX_AGGREGATIONS:
+        raise invalid(f"A query must have between 1 and {MAX_AGGREGATIONS} aggregations.")
+    aliases = [each.alias for each in aggregations if each.alias]
+    if len(set(aliases)) != len(aliases):
+        raise invalid("Aggregation aliases must be unique.")
+    paths = {_path(each) for each in aggregations if each.WhichOneof("operator") != "count"}
+    return replace(plan, present=tuple(sorted(paths)))
+
+
+def aggregate(bodies: list[bytes], aggregations: Any) -> Any:
+    """The AggregationResult over serialized documents. Raises INVALID_ARGUMENT."""
+    parsed = [] if all(a.WhichOneof("operator") == "count" for a in aggregations) else list(map(_fields, bodies))
+    result = wire.AggregationResult()
+    unnamed = 0
+    for each in aggregations:
+        if not each.alias:
+            unnamed += 1
+        alias = each.alias or f"field_{unnamed}"
+        result.aggregate_fields[alias].CopyFrom(_value(each, len(bodies), parsed))
+    return result
+
+
+def _fields(body: bytes) -> Any:
+    return wire.parse_document(body).fields
+
+
+def _path(aggregation: Any) -> FieldPath:
+    kind = aggregation.WhichOneof("operator")
+    if kind is None:
+        raise invalid("An aggregation has no operator set.")
+    return fieldpath.parse(getattr(aggregation, kind).field.field_path)
+
+
+def _value(aggregation: Any, count: int, parsed: list[Any]) -> Any:
+    kind = aggregation.WhichOneof("operator")
+    if kind == "count":
+        up_to = aggregation.count.up_to.value if aggregation.count.HasField("up_to") else count
+        if up_to <= 0 and aggregation.count.HasField("up_to"):
+            raise invalid("COUNT up_to must be greater than zero.")
+        return wire.Value(integer_value=min(count, up_to))
+    numbers = [n for fields in parsed if (n := _number(fieldpath.get(fields, _path(aggregation)))) is not None]
+    if kind == "sum":
+        return _sum(numbers)
+    if not numbers:
+        return wire.Value(null_value=0)
+    return wire.Value(double_value=_total(numbers) / len(numbers))
+
+
+def _number(value: Any) -> int | float | None:
+    kind = value.WhichOneof("value_type")
+    if kind == "integer_value":
+        return int(value.integer_value)
+    return float(value.double_value) if kind == "double_value" else None
+
+
+def _sum(numbers: list[int | float]) -> Any:
+    if all(isinstance(number, int) for number in numbers):
+        total = sum(numbers)
+        if total in _INT64:
+            return wire.Value(integer_value=total)
+    return wire.Value(double_value=float(_total(numbers)))
+
+
+def _total(numbers: list[int | float]) -> int | float:
+    """Exact for integers, correctly rounded for doubles, by IEEE 754 with infinities and NaN."""
+    if all(isinstance(number, int) for number in numbers):
+        return sum(numbers)
+    if any(math.isinf(number) or math.isnan(number) for number in numbers):
+        return sum(map(float, numbers))
+    return math.fsum(numbers)

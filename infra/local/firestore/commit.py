@@ -1,0 +1,153 @@
+"""Committing writes: all of them or none, in one SQLite transaction with the change log and the indexes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from infra.local.clock import Clock
+from infra.local.firestore import changes, names, wire
+from infra.local.firestore.fieldindex import FieldIndexes, maintain
+from infra.local.firestore.refusals import invalid
+from infra.local.firestore.store import Collection, Store
+from infra.local.firestore.writes import apply_write, target_of
+from infra.local.meter import Meter
+
+MAX_TRANSFORMS = 500
+Check = Callable[[sqlite3.Connection], None]
+
+
+@dataclass(slots=True)
+class _Staged:
+    """One document on its way through a commit."""
+
+    collection: Collection
+    key: bytes
+    row: int | None
+    old_body: bytes | None
+    old: Any | None
+    new: Any | None
+    changed: bool = False
+
+
+@dataclass(frozen=True)
+class Committed:
+    """When a commit took effect (microseconds), and a raw WriteResult for each write."""
+
+    micros: int
+    results: list[Any]
+
+
+class Committer:
+    """Serializes all commits; commit times only grow, also across restarts."""
+
+    def __init__(self, store: Store, indexes: FieldIndexes, log: changes.ChangeLog, clock: Clock, meter: Meter) -> None:
+        self._store, self._indexes, self._log, self._clock, self._meter = store, indexes, log, clock, meter
+        row = store.db.read().execute("SELECT commit_time FROM changes ORDER BY seq DESC LIMIT 1").fetchone()
+        self._last_micros: int = row[0] if row else 0
+
+    def read_micros(self) -> int:
+        """A moment, in microseconds, not before any commit so far."""
+        return max(wire.micros_of(self._clock.now()), self._last_micros)
+
+    def commit(self, database: str, writes: Sequence[Any], check: Check | None = None) -> Committed:
+        """Apply `writes` in order; `check` runs first, inside the same transaction, and refuses by raising."""
+        targets = [self._target(database, write) for write in writes]
+        request_micros = wire.micros_of(self._clock.now())
+        staged: dict[str, _Staged] = {}
+        with self._store.db.write() as connection:
+            if check is not None:
+                check(connection)
+            micros = max(self.read_micros(), self._last_micros + 1)
+            results = [
+                self._apply(connection, staged, target, write, (request_micros, micros))
+                for target, write in zip(targets, writes, strict=True)
+            ]
+            for name, document in staged.items():
+                if document.changed:
+                    self._save(connection, name, document, micros)
+            self._last_micros = micros
+        self._log.poke()
+        deletes = sum(write.WhichOneof("operation") == "delete" for write in writes)
+        self._count("document_deletes", deletes)
+        self._count("document_writes", len(writes) - deletes)
+        return Committed(micros, results)
+
+    def _count(self, unit: str, amount: int) -> None:
+        if amount:
+            self._meter.add("firestore", unit, amount)
+
+    def _target(self, database: str, write: Any) -> tuple[str, Collection, bytes]:
+        name = target_of(write)
+        collection_name, doc_id = names.split_document(name)
+        if not name.startswith(database + "/documents/"):
+            raise invalid(f'The document "{name}" is not in the database "{database}" of the request.')
+        transforms = max(len(write.update_transforms), len(write.transform.field_transforms))
+        if transforms > MAX_TRANSFORMS:
+            raise invalid(f"A write has {transforms} transforms, more than {MAX_TRANSFORMS}.")
+        collection = self._store.ensure_collection(collection_name)
+        return name, collection, names.document_key(collection.prefix, doc_id)
+
+    def _apply(
+        self,
+        connection: sqlite3.Connection,
+        staged: dict[str, _Staged],
+        target: tuple[str, Collection, bytes],
+        write: Any,
+        times: tuple[int, int],
+    ) -> Any:
+        name, collection, key = target
+        document = staged.get(name)
+        if document is None:
+            document = staged[name] = _load(connection, collection, key)
+        before = document.new
+        request_micros, commit_micros = times
+        after, transform_results = apply_write(write, before, request_micros)
+        result = wire.WriteResult(transform_results=transform_results)
+        if after is None:
+            document.new, document.changed = None, document.old is not None
+            return result
+        if before is None or not _same(before, after):
+            commit_time = wire.timestamp_of(commit_micros)
+            after.update_time.CopyFrom(commit_time)
+            if before is None:
+                after.create_time.CopyFrom(commit_time)
+            document.new, document.changed = after, True
+        result.update_time.CopyFrom(after.update_time)
+        return result
+
+    def _save(self, connection: sqlite3.Connection, name: str, document: _Staged, micros: int) -> None:
+        old, new = document.old, document.new
+        body = None if new is None else wire.serialize(new)
+        if body is None:
+            connection.execute("DELETE FROM documents WHERE id = ?", (document.row,))
+        elif document.row is None:
+            document.row = connection.execute(
+                "INSERT INTO documents (collection, key, body) VALUES (?, ?, ?)",
+                (document.collection.id, document.key, body),
+            ).lastrowid
+        else:
+            connection.execute("UPDATE documents SET body = ? WHERE id = ?", (body, document.row))
+        wanted = self._indexes.wanted(document.collection)
+        if wanted:
+            fields = (None if old is None else old.fields, None if new is None else new.fields)
+            maintain(connection, wanted, document.key, document.row or 0, fields)
+        mask = None if old is None or new is None else changes.changed_paths(old.fields, new.fields)
+        changes.append(connection, micros, name, (document.old_body, body), mask)
+
+
+def _load(connection: sqlite3.Connection, collection: Collection, key: bytes) -> _Staged:
+    row = connection.execute(
+        "SELECT id, body FROM documents WHERE collection = ? AND key = ?", (collection.id, key)
+    ).fetchone()
+    if row is None:
+        return _Staged(collection, key, None, None, None, None)
+    current = wire.parse_document(row[1])
+    return _Staged(collection, key, row[0], row[1], current, current)
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Whether two documents with the same name and times have the same fields."""
+    return wire.serialize(before) == wire.serialize(after)

@@ -1,0 +1,141 @@
+"""The methods about documents by name: get, batch get, list, create, update, delete, list collections."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+
+from infra.local.firestore import fieldpath, names, wire
+from infra.local.firestore.engine import Engine, View
+from infra.local.firestore.fieldpath import FieldPath
+from infra.local.firestore.refusals import invalid, not_found
+
+
+def masked(body: bytes, request: Any, field: str = "mask") -> bytes:
+    """The serialized document, cut down to the request's mask if it has one."""
+    if not request.HasField(field):
+        return body
+    paths = [fieldpath.parse(path) for path in getattr(request, field).field_paths]
+    return projected(body, paths)
+
+
+def projected(body: bytes, paths: list[FieldPath] | tuple[FieldPath, ...]) -> bytes:
+    """The serialized document with only the fields at `paths`."""
+    source = wire.parse_document(body)
+    target = wire.Document(name=source.name, create_time=source.create_time, update_time=source.update_time)
+    fieldpath.project(source.fields, paths, target.fields)
+    return wire.serialize(target)
+
+
+class Documents:
+    """The document methods of the service."""
+
+    def __init__(self, engine: Engine, new_id: Any) -> None:
+        self._engine, self._new_id = engine, new_id
+
+    def get(self, request: Any, _context: grpc.ServicerContext) -> bytes:
+        with self._engine.view(request) as view:
+            body = self._body(view, request.name)
+        self._count_reads(1)
+        if body is None:
+            raise not_found(f'Document "{request.name}" not found.')
+        return masked(body, request)
+
+    def batch_get(self, request: Any, _context: grpc.ServicerContext) -> Iterator[bytes]:
+        found = []
+        with self._engine.view(request) as view:
+            for name in dict.fromkeys(request.documents):
+                if not name.startswith(request.database + "/documents/"):
+                    raise invalid(f'The document "{name}" is not in the database "{request.database}".')
+                found.append((name, self._body(view, name)))
+            read_time = wire.splice(4, self._engine.read_timestamp(view).SerializeToString())
+        self._count_reads(len(found))
+        if view.begun:
+            yield wire.splice(3, view.begun) + (b"" if found else read_time)
+        for name, body in found:
+            if body is None:
+                yield wire.splice(2, name.encode()) + read_time
+            else:
+                yield wire.splice(1, masked(body, request)) + read_time
+
+    def create(self, request: Any, _context: grpc.ServicerContext) -> bytes:
+        parent = names.parse_parent(request.parent)
+        names.check_id(request.collection_id, request.collection_id)
+        name = f"{request.parent}/{request.collection_id}/{request.document_id or self._new_id()}"
+        write = wire.Write(update=request.document)
+        write.update.name = name
+        write.current_document.exists = False
+        self._engine.commit(parent.database, [write])
+        return masked(self._current(name), request)
+
+    def update(self, request: Any, _context: grpc.ServicerContext) -> bytes:
+        write = wire.Write(update=request.document)
+        if request.HasField("update_mask"):
+            write.update_mask.CopyFrom(request.update_mask)
+        if request.HasField("current_document"):
+            write.current_document.CopyFrom(request.current_document)
+        self._engine.commit(names.parse(request.document.name).database, [write])
+        return masked(self._current(request.document.name), request)
+
+    def delete(self, request: Any, _context: grpc.ServicerContext) -> bytes:
+        write = wire.Write(delete=request.name)
+        if request.HasField("current_document"):
+            write.current_document.CopyFrom(request.current_document)
+        self._engine.commit(names.parse(request.name).database, [write])
+        return b""
+
+    def list_collection_ids(self, request: Any, _context: grpc.ServicerContext) -> bytes:
+        parent = names.parse_parent(request.parent)
+        below = len(parent.segments)
+        found = set()
+        with self._engine.view(request) as view:
+            for collection in self._engine.store.collections():
+                path = names.parse(collection.name)
+                if path.database != parent.database or path.segments[:below] != parent.segments:
+                    continue
+                sql = "SELECT 1 FROM documents WHERE collection = ? LIMIT 1"
+                if path.segments[below] not in found and view.connection.execute(sql, (collection.id,)).fetchone():
+                    found.add(path.segments[below])
+        self._count_reads(1)
+        ordered, token = _page(sorted(found, key=names.segment_key), names.segment_key, request)
+        response = wire.message("ListCollectionIdsResponse")(collection_ids=ordered, next_page_token=token)
+        return bytes(response.SerializeToString())
+
+    def _body(self, view: View, name: str) -> bytes | None:
+        if view.transaction is not None and not view.transaction.read_only:
+            view.transaction.names.add(name)
+        return self._engine.store.body_at(view.connection, name, view.seq)
+
+    def _current(self, name: str) -> bytes:
+        body = self._engine.store.body(self._engine.store.db.read(), name)
+        if body is None:  # deleted by another since
+            raise not_found(f'Document "{name}" not found.')
+        return body
+
+    def _count_reads(self, amount: int) -> None:
+        self._engine.meter.add("firestore", "document_reads", max(1, amount))
+
+
+def _page(ordered: list[str], key: Any, request: Any) -> tuple[list[str], str]:
+    """The page a token and a size ask for, and the token of the next."""
+    if request.page_token:
+        after = decode_token(request.page_token)
+        ordered = [each for each in ordered if key(each) > after]
+    size = request.page_size or len(ordered)
+    page = ordered[:size]
+    return page, encode_token(key(page[-1])) if len(ordered) > size else ""
+
+
+def encode_token(key: bytes) -> str:
+    return base64.urlsafe_b64encode(key).decode()
+
+
+def decode_token(token: str) -> bytes:
+    """The key in a page token. Raises INVALID_ARGUMENT."""
+    try:
+        return base64.urlsafe_b64decode(token.encode())
+    except ValueError as error:
+        raise invalid("The page token is invalid.") from error

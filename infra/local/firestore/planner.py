@@ -1,0 +1,101 @@
+"""From a StructuredQuery to a Plan: normal form, implied order, cursors; refuses what production refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from infra.local.firestore import fieldpath
+from infra.local.firestore.encoding import encode, invert
+from infra.local.firestore.fieldpath import NAME, FieldPath
+from infra.local.firestore.filters import disjuncts_of
+from infra.local.firestore.names import Path, check_id, parse, parse_parent
+from infra.local.firestore.plan import Conjunction, Cut, Order, Plan
+from infra.local.firestore.refusals import invalid, unimplemented
+
+_DESCENDING = 2
+
+
+def make_plan(parent: str, query: Any) -> Plan:
+    """Check a query and prepare it. Raises INVALID_ARGUMENT or UNIMPLEMENTED."""
+    path = parse_parent(parent)
+    collection_id, all_descendants = _selector(query)
+    names_of = _NameKeys(path, collection_id, all_descendants)
+    disjuncts = disjuncts_of(query.where, names_of.key) if query.HasField("where") else (Conjunction(),)
+    orders = _orders(query, disjuncts)
+    if query.offset < 0 or (query.HasField("limit") and query.limit.value < 0):
+        raise invalid("offset and limit must not be negative.")
+    return Plan(
+        parent=path,
+        collection_id=collection_id,
+        all_descendants=all_descendants,
+        disjuncts=disjuncts,
+        orders=orders,
+        start=_cut(query.start_at, orders, names_of, is_end=False) if query.HasField("start_at") else None,
+        end=_cut(query.end_at, orders, names_of, is_end=True) if query.HasField("end_at") else None,
+        offset=query.offset,
+        limit=query.limit.value if query.HasField("limit") else None,
+        projection=_projection(query),
+    )
+
+
+class _NameKeys:
+    """Turns a reference value given for `__name__` into the key of a document in scope."""
+
+    def __init__(self, parent: Path, collection_id: str, all_descendants: bool) -> None:
+        self._parent, self._collection_id, self._all = parent, collection_id, all_descendants
+
+    def key(self, value: Any) -> bytes:
+        if value.WhichOneof("value_type") != "reference_value":
+            raise invalid("__key__ filter value must be a Key: __name__ is compared with references only.")
+        path = parse(value.reference_value)
+        if path.database != self._parent.database or len(path.segments) % 2:
+            raise invalid(f'"{value.reference_value}" is no document of the queried database.')
+        if not self._all and path.segments[:-1] != (*self._parent.segments, self._collection_id):
+            raise invalid(f'"{value.reference_value}" is no document of the queried collection.')
+        return path.key
+
+
+def _selector(query: Any) -> tuple[str, bool]:
+    selectors = query.from_
+    if len(selectors) != 1:
+        raise unimplemented(f"A query from {len(selectors)} collections")
+    selector = selectors[0]
+    if not selector.collection_id:
+        raise unimplemented("A query from all collections, without a collection id")
+    check_id(selector.collection_id, selector.collection_id)
+    return selector.collection_id, selector.all_descendants
+
+
+def _orders(query: Any, disjuncts: tuple[Conjunction, ...]) -> tuple[Order, ...]:
+    orders = [Order(fieldpath.parse(o.field.field_path), o.direction == _DESCENDING) for o in query.order_by]
+    named = [order.path for order in orders]
+    if len(set(named)) != len(named):
+        raise invalid("order by clause cannot contain duplicate fields.")
+    descending = orders[-1].descending if orders else False
+    for path in sorted(_inequality_paths(disjuncts)):
+        if path not in named and path != NAME:
+            orders.append(Order(path, descending))
+    if NAME not in named:
+        orders.append(Order(NAME, descending))
+    return tuple(orders[: [order.path for order in orders].index(NAME) + 1])  # nothing orders below a unique name
+
+
+def _inequality_paths(disjuncts: tuple[Conjunction, ...]) -> set[FieldPath]:
+    paths = {each.path for conjunction in disjuncts for each in conjunction.ranges}
+    return paths | {path for conjunction in disjuncts for path, _ in conjunction.excluded}
+
+
+def _cut(cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys, is_end: bool) -> Cut:
+    if len(cursor.values) > len(orders):
+        raise invalid("Cursor has too many values: more than the query has sort orders.")
+    parts = []
+    for value, (path, descending) in zip(cursor.values, orders, strict=False):
+        key = names_of.key(value) if path == NAME else encode(value)
+        parts.append(invert(key) if descending else key)
+    return Cut(b"".join(parts), after=not cursor.before)
+
+
+def _projection(query: Any) -> tuple[FieldPath, ...] | None:
+    if not query.HasField("select") or not query.select.fields:
+        return None
+    return tuple(fieldpath.parse(field.field_path) for field in query.select.fields)
