@@ -1,0 +1,1 @@
+"""The stand-in for Cloud Workflows: deployment, durable executions, and their gRPC and REST faces."""

@@ -1,0 +1,1 @@
+"""The expression language of `${...}`: tokens, syntax tree, evaluation."""

@@ -1,0 +1,1 @@
+"""The interpreter: an explicit stack machine whose whole state is data."""

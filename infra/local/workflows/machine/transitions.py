@@ -1,0 +1,168 @@
+"""One transition: what the innermost frame of a thread does next."""
+
+from __future__ import annotations
+
+from infra.local.workflows.errors import Raised, failure, limit_reached
+from infra.local.workflows.limits import STEPS_PER_EXECUTION
+from infra.local.workflows.machine import attempts, calls, loops, parallels, scopes
+from infra.local.workflows.machine.ends import end_branch, end_step, jump, raise_error
+from infra.local.workflows.machine.machine import Machine, StepEvent
+from infra.local.workflows.machine.names import StepNames
+from infra.local.workflows.machine.parallels import start_branches
+from infra.local.workflows.machine.routines import complete_call, leave
+from infra.local.workflows.machine.state import (
+    AttemptFrame,
+    BlockFrame,
+    BranchFrame,
+    HandlerFrame,
+    JoinWait,
+    LoopFrame,
+    ParallelFrame,
+    RoutineFrame,
+    SleepWait,
+    Thread,
+)
+from infra.local.workflows.source.program import (
+    Assign,
+    Call,
+    For,
+    Nested,
+    Nothing,
+    Parallel,
+    Raise,
+    Return,
+    Step,
+    Switch,
+    Try,
+)
+from infra.local.workflows.source.templates import fill
+from infra.local.workflows.values import Value
+
+__all__ = ["advance", "raise_error", "resume", "start_branches"]
+
+
+def advance(machine: Machine, thread: Thread) -> None:
+    """Take one transition of a thread that waits for nothing."""
+    try:
+        _advance(machine, thread)
+    except Raised as raised:
+        raise_error(machine, thread, raised)
+
+
+def _advance(machine: Machine, thread: Thread) -> None:
+    match thread.frames[-1]:
+        case BlockFrame() as block:
+            _next_step(machine, thread, block)
+        case LoopFrame() as loop:
+            loops.iterate(machine, thread, loop)
+        case ParallelFrame() as parallel:
+            parallels.join(machine, thread, parallel)
+        case RoutineFrame():
+            leave(machine, thread, None)
+        case BranchFrame():
+            end_branch(machine, thread, None)
+        case AttemptFrame() | HandlerFrame():
+            thread.frames.pop()
+
+
+def _next_step(machine: Machine, thread: Thread, frame: BlockFrame) -> None:
+    """End the step under way, if any, and begin the one that follows."""
+    if frame.goto is None:
+        step = machine.step_of(frame)
+        end_step(machine, frame, "SUCCEEDED")
+        if step.jump is not None:
+            jump(machine, thread, step.jump)
+            return
+        frame.goto = frame.at + 1
+    if frame.goto >= len(machine.program.blocks[frame.block]):
+        thread.frames.pop()
+        return
+    frame.at, frame.goto = frame.goto, None
+    step = machine.step_of(frame)
+    _note(machine, frame, step)
+    _perform(machine, thread, frame, step)
+
+
+def _note(machine: Machine, frame: BlockFrame, step: Step) -> None:
+    state = machine.state
+    state.steps += 1
+    if state.steps > STEPS_PER_EXECUTION:
+        raise limit_reached(f"an execution may take {STEPS_PER_EXECUTION} steps", fatal=True)
+    state.last_entry += 1
+    frame.entry = state.last_entry
+    routine = frame.block.split("/", 1)[0]
+    machine.events.append(StepEvent(frame.entry, machine.world.now(), routine, step.name, kind_of(step)))
+    if not (isinstance(step.action, Call) and calls.counts_itself(step.action.function)):
+        machine.world.count_step(internal=True)
+
+
+def kind_of(step: Step) -> str:
+    """A step's type in the words of `stepEntries`."""
+    kinds: dict[type, str] = {
+        Assign: "STEP_ASSIGN",
+        Call: "STEP_STD_LIB_CALL",
+        Switch: "STEP_SWITCH",
+        Nested: "STEP_NESTED_STEPS",
+        For: "STEP_FOR",
+        Parallel: "STEP_PARALLEL",
+        Try: "STEP_TRY_EXCEPT",
+        Raise: "STEP_RAISE",
+        Return: "STEP_RETURN",
+        Nothing: "STEP_TYPE_UNSPECIFIED",
+    }
+    return kinds[type(step.action)]
+
+
+def _perform(machine: Machine, thread: Thread, frame: BlockFrame, step: Step) -> None:
+    names = StepNames(machine, thread)
+    match step.action:
+        case Assign(pairs=pairs):
+            for target, value in pairs:
+                scopes.assign(machine, thread, target, fill(value, names), names)
+        case Call() as action:
+            calls.start(machine, thread, action)
+        case Switch() as action:
+            _switch(thread, action, names)
+        case Nested(block=block):
+            thread.frames.append(BlockFrame(block))
+        case For() as action:
+            loops.start(machine, thread, action, frame.block, frame.at)
+        case Parallel() as action:
+            parallels.start(machine, thread, action, frame.block, frame.at)
+        case Try() as action:
+            attempts.start(machine, thread, action, frame.block, frame.at)
+        case Raise(error=error):
+            raise _raised(fill(error, names))
+        case Return(value=value):
+            leave(machine, thread, fill(value, names))
+        case Nothing():
+            pass
+
+
+def _switch(thread: Thread, action: Switch, names: StepNames) -> None:
+    for case in action.cases:
+        chosen = fill(case.condition, names)
+        if not isinstance(chosen, bool):
+            raise failure("TypeError", "a condition of 'switch' must be a boolean")
+        if chosen:
+            thread.frames.append(BlockFrame(case.block))
+            return
+
+
+def _raised(error: Value) -> Raised:
+    if not isinstance(error, str | dict):
+        return failure("TypeError", "'raise' takes a string or a map")
+    return Raised(error)
+
+
+def resume(machine: Machine, thread: Thread, value: Value) -> None:
+    """A wait is over and gave `value`."""
+    wait, thread.wait = thread.wait, None
+    assert not isinstance(wait, JoinWait)
+    if isinstance(wait, SleepWait) and wait.retry:
+        attempts.again(machine, thread)
+        return
+    try:
+        complete_call(machine, thread, value)
+    except Raised as raised:
+        raise_error(machine, thread, raised)

@@ -1,0 +1,1 @@
+"""The standard library, one module per family, and the table that says what exists."""
