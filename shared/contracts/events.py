@@ -39,6 +39,13 @@ class Envelope(Model):
     data: dict[str, Any]
 
 
+class EventsAnswer(Model):
+    """A stream as JSON, for who asks with Accept: application/json. `next_cursor` goes on as Last-Event-ID."""
+
+    events: tuple[Envelope, ...]
+    next_cursor: str | None = None
+
+
 class EventType:
     """The event types of notes and operations."""
 

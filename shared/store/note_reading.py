@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from shared.contracts.limits import TAG_CHARACTERS
+from shared.contracts.limits import NOTE_BODY_BYTES, NOTE_PART_BYTES, TAG_CHARACTERS
 from shared.contracts.notes import Note
 
 OURS = ("id", "v", "parts", "body_bytes", "created_at", "updated_at", "seq")
 """Fields that Memex keeps: a wrong value of these is put right, while a wrong value of the user's is only reported."""
+
+_PARTS = NOTE_BODY_BYTES // NOTE_PART_BYTES + 1
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,14 @@ class NoteReading:
     """Fields that the document lacks."""
     invalid: tuple[str, ...]
     """Fields whose value has a wrong type; the note has the default in their place."""
+    untidy: tuple[str, ...]
+    """Fields that are right but not as the API would have stored them, such as tags in capitals."""
 
     @property
     def repairs(self) -> dict[str, Any]:
-        """The fields to set so that the document is complete: what lacks, and what is Memex's and wrong."""
+        """What to set to make the document whole: fields that lack, that are untidy, and ours that are wrong."""
         values = self.note.model_dump()
-        names = {*self.missing, *(name for name in self.invalid if name in OURS)}
+        names = {*self.missing, *self.untidy, *(name for name in self.invalid if name in OURS)}
         return {name: values[name] for name in sorted(names)}
 
 
@@ -57,8 +61,13 @@ def read_note(note_id: str, fields: Mapping[str, Any], *, created_at: datetime, 
     if values["id"] != note_id:
         values["id"] = note_id
         invalid.append("id")
-    values["tags"] = _tags(given.get("tags"))
-    return NoteReading(Note.model_construct(**values), tuple(missing), tuple(invalid))
+    if not 0 <= values.get("parts", 0) <= _PARTS:
+        values["parts"] = 0
+        invalid.append("parts")
+    tags = _tags(given.get("tags"))
+    untidy = ("tags",) if "tags" not in (*missing, *invalid) and tags != values["tags"] else ()
+    note = Note.model_construct(**values | {"tags": tags})
+    return NoteReading(note, tuple(missing), tuple(invalid), untidy)
 
 
 @cache
@@ -66,14 +75,8 @@ def _adapter(name: str) -> TypeAdapter[Any]:
     info = Note.model_fields[name]
     annotation: Any = info.annotation
     for extra in info.metadata:
-        annotation = _annotated(annotation, extra)
+        annotation = Annotated[annotation, extra]
     return TypeAdapter(annotation)
-
-
-def _annotated(annotation: Any, extra: Any) -> Any:
-    from typing import Annotated
-
-    return Annotated[annotation, extra]
 
 
 def _tags(given: Any) -> tuple[str, ...]:

@@ -105,6 +105,10 @@ class Streams:
             raise NotFound(f"There is no {parent}.")
         return _seq(fields), fields.get("stream_ended") is True
 
+    def last_seq(self, parent: str) -> int:
+        """The number of the last event that is there, for a parent that was replaced by one who knows of no `seq`."""
+        return _last_seq(self._database, parent)
+
 
 class _Writer:
     """One append: its token and the numbers it has tried."""
@@ -136,13 +140,8 @@ class _Writer:
                 return [event for one in found for event in _event(one) if event.writer == self._token]
             if first > _seq(current.fields or {}):
                 # The parent was replaced by someone who does not know of `seq`; the events know where they end.
-                self._floor = self._last_seq()
+                self._floor = _last_seq(self._database, self._parent)
         return []
-
-    def _last_seq(self) -> int:
-        query = Query(limit=1, orders=(("seq", "DESCENDING"),))
-        found = self._database.query(f"{self._parent}/events", query)
-        return _seq(found[0].fields or {}) if found else 0
 
     def commit(self, current: Snapshot, decided: Append, point: str) -> Appended | None:
         """Try once; None when another was faster or nobody knows."""
@@ -192,9 +191,14 @@ def _unchanged(current: Snapshot) -> Appended:
     return Appended(current.fields or {}, (), current.update_time or current.read_time, changed=False)
 
 
+def _last_seq(database: Database, parent: str) -> int:
+    found = database.query(f"{parent}/events", Query(limit=1, orders=(("seq", "DESCENDING"),)))
+    return _seq(found[0].fields or {}) if found else 0
+
+
 def _seq(fields: Mapping[str, Any]) -> int:
     seq = fields.get("seq")
-    return seq if isinstance(seq, int) and seq >= 0 else 0
+    return seq if isinstance(seq, int) and 0 <= seq < 10**paths.EVENT_DIGITS else 0
 
 
 def _event(found: Snapshot) -> list[Event]:

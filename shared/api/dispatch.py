@@ -1,0 +1,88 @@
+"""From a request to its answer: identity, route, ids, query, handler; errors become answers here and nowhere else."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from flask import Request, Response
+
+from shared import auth
+from shared.api import answers, parameters
+from shared.api.openapi import openapi
+from shared.api.refusals import MethodNotAllowed
+from shared.api.request import path_segments
+from shared.api.route import Call, Route
+from shared.api.table import OPENAPI, PREFIX, ROUTES
+from shared.errors import InputError, MemexError, NotFound
+from shared.ids import is_safe
+
+if TYPE_CHECKING:
+    from shared.bootstrap import App
+
+log = logging.getLogger(__name__)
+
+
+def respond(app: App, request: Request) -> Response:
+    """The answer to any request. Never raises."""
+    try:
+        return _route(app, request)
+    except MethodNotAllowed as failure:
+        response = answers.error(failure)
+        response.headers["Allow"] = failure.details["allow"]
+        return response
+    except MemexError as failure:
+        if failure.status >= 500:
+            log.exception("%s %s: %s", request.method, request.path, failure.code)
+        return answers.error(failure if failure.status != 500 else _internal())
+    except Exception:  # noqa: BLE001 - the outermost edge: whatever it was, it is logged and answered
+        log.exception("%s %s failed", request.method, request.path)
+        return answers.error(_internal())
+
+
+def _internal() -> MemexError:
+    return MemexError("Something went wrong on our side. It was logged; trying again may help.")
+
+
+def _route(app: App, request: Request) -> Response:
+    segments = path_segments(request)
+    if segments[: len(PREFIX)] != PREFIX:
+        raise NotFound("There is no such address; the API begins at /api/v1.")
+    rest = segments[len(PREFIX) :]
+    if rest == (OPENAPI,):
+        _only("GET", request.method)
+        return answers.document(openapi())
+    principal = auth.principal(request.headers, app.settings)
+    route, ids = _match(request.method, rest)
+    return route.handler(Call(app, request, principal, ids, parameters.parse(request.args, route.query)))
+
+
+def _match(method: str, segments: Sequence[str]) -> tuple[Route, dict[str, str]]:
+    there = [route for route in ROUTES if _fits(route.segments, segments)]
+    if not there:
+        raise NotFound("There is no such address; GET /api/v1/openapi.json lists them.")
+    ids = {name[1:-1]: given for name, given in zip(there[0].segments, segments, strict=True) if name[0] == "{"}
+    for name, given in ids.items():
+        if not is_safe(given):
+            raise InputError(f"{name}: an id is 1 to 128 of A-Z a-z 0-9 _ -", field=name)
+    for route in there:
+        if route.method == method:
+            return route, ids
+    raise _not_allowed(sorted(route.method for route in there))
+
+
+def _fits(pattern: Sequence[str], segments: Sequence[str]) -> bool:
+    if len(pattern) != len(segments):
+        return False
+    return all(wanted[0] == "{" or wanted == given for wanted, given in zip(pattern, segments, strict=True))
+
+
+def _only(allowed: str, method: str) -> None:
+    if method != allowed:
+        raise _not_allowed([allowed])
+
+
+def _not_allowed(methods: Sequence[str]) -> MethodNotAllowed:
+    allow = ", ".join(methods)
+    return MethodNotAllowed(f"This address takes {allow} only.", allow=allow)

@@ -1,0 +1,48 @@
+"""The handlers of event streams: Server-Sent Events, or a page of JSON for who asks for it."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from shared.api import answers, request
+from shared.api.gate import Gate
+from shared.api.route import Call
+from shared.contracts.events import EventsAnswer
+from shared.contracts.limits import PAGE_SIZE
+from shared.errors import InputError
+from shared.store import paths
+from shared.trace.envelopes import envelope
+from shared.trace.tail import Position, position, tail
+
+_gate = Gate()
+
+
+def note_events(call: Call) -> Response:
+    return _events(call, paths.note(call.id))
+
+
+def operation_events(call: Call) -> Response:
+    return _events(call, paths.operation(call.id))
+
+
+def _events(call: Call, stream: str) -> Response:
+    start = position(call.store.streams, stream, _last_event_id(call))
+    if request.wants_json(call.request):
+        return _page(call, start)
+    if "limit" in call.query:
+        raise InputError("limit: only for a page of JSON, ask with Accept: application/json", field="limit")
+    leave = _gate.enter(call.principal.workspace)
+    return answers.event_stream(tail(call.store.streams, start, call.app.clock, call.app.settings.sse_seconds), leave)
+
+
+def _page(call: Call, start: Position) -> Response:
+    limit = call.query.get("limit", PAGE_SIZE)
+    events = call.store.streams.read(start.stream, after=start.cursor, limit=limit)
+    cursor = str(events[-1].seq) if events else str(start.cursor)
+    shown = tuple(envelope(event, start.stream) for event in events)
+    return answers.model(EventsAnswer(events=shown, next_cursor=cursor))
+
+
+def _last_event_id(call: Call) -> str | None:
+    header: str | None = call.request.headers.get("Last-Event-ID")
+    return header if header is not None else call.query.get("last_event_id")

@@ -1,0 +1,49 @@
+"""The handlers of notes."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from shared.api import answers, request
+from shared.api.route import Call
+from shared.contracts.limits import PAGE_SIZE
+from shared.contracts.notes import Note, NoteAnswer, NoteCreate, NotePatch, NotesAnswer
+from shared.notes.create import create
+from shared.notes.delete import delete
+from shared.notes.patch import patch
+from shared.store.notes import NotesWanted
+
+EXCERPT_CHARACTERS = 500
+
+
+def create_note(call: Call) -> Response:
+    key = request.idempotency_key(call.request)
+    wanted = request.body(call.request, NoteCreate)
+    made = create(call.store, wanted, clock=call.app.clock, ids=call.app.ids, key=key)
+    return answers.model(NoteAnswer(note=made.note), 201 if made.created else 200)
+
+
+def list_notes(call: Call) -> Response:
+    page = call.store.notes.list(NotesWanted(**{"limit": PAGE_SIZE, **call.query}))
+    return answers.model(NotesAnswer(notes=tuple(map(_excerpt, page.notes)), next_cursor=page.next_cursor))
+
+
+def get_note(call: Call) -> Response:
+    return answers.model(NoteAnswer(note=call.store.notes.get(call.id)))
+
+
+def patch_note(call: Call) -> Response:
+    change = request.body(call.request, NotePatch)
+    note = patch(call.store, call.id, change, clock=call.app.clock, by=call.principal.name)
+    return answers.model(NoteAnswer(note=note))
+
+
+def delete_note(call: Call) -> Response:
+    delete(call.store, call.id)
+    return answers.empty()
+
+
+def _excerpt(note: Note) -> Note:
+    if len(note.body) <= EXCERPT_CHARACTERS:
+        return note
+    return note.model_copy(update={"body": note.body[:EXCERPT_CHARACTERS] + "…"})

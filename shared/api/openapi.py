@@ -1,0 +1,112 @@
+"""The OpenAPI document, made of the route table and the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from shared.api.route import Route
+from shared.api.table import OPENAPI, PREFIX, ROUTES
+from shared.contracts.errors import ErrorAnswer
+
+_JSON = "application/json"
+_ERRORS = {
+    "400": "The request is malformed; details.field names the field.",
+    "401": "The token is missing or not known.",
+    "404": "There is no such thing.",
+    "503": "Try again after Retry-After seconds.",
+}
+_ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$"}
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """The document, OpenAPI 3.1."""
+    paths: dict[str, dict[str, Any]] = {}
+    for route in ROUTES:
+        paths.setdefault(f"/{'/'.join(PREFIX)}{route.path}", {})[route.method.lower()] = _operation(route)
+    paths[f"/{'/'.join(PREFIX)}/{OPENAPI}"] = {"get": _itself()}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Memex", "version": "1", "description": "Notes that are researched while you are away."},
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(),
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _operation(route: Route) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": route.handler.__name__,
+        "summary": route.summary,
+        "parameters": list(_parameters(route)),
+        "responses": _responses(route),
+    }
+    if route.body is not None:
+        operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": _reference(route.body)}}}
+    return operation
+
+
+def _parameters(route: Route) -> Iterator[dict[str, Any]]:
+    if "{id}" in route.path:
+        yield {"name": "id", "in": "path", "required": True, "schema": _ID}
+    for one in route.query:
+        yield {"name": one.name, "in": "query", "description": one.description, "schema": dict(one.schema)}
+    if route.idempotent_key:
+        yield {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "description": "The same key twice is one note; with another body it is refused (422).",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+        }
+    if route.stream:
+        yield {
+            "name": "Last-Event-ID",
+            "in": "header",
+            "description": "The id of the last event that was received; the answer goes on after it.",
+            "schema": {"type": "string"},
+        }
+
+
+def _responses(route: Route) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    if route.stream:
+        content["text/event-stream"] = {"schema": {"type": "string"}}
+    if route.answer is not None:
+        content[_JSON] = {"schema": _reference(route.answer)}
+    good: dict[str, Any] = {"description": route.summary}
+    if content:
+        good["content"] = content
+    answers = {str(route.status): good}
+    if route.idempotent_key:
+        answers["200"] = good
+    codes = [*_ERRORS.items(), *([("422", "The idempotency key was used otherwise.")] if route.idempotent_key else [])]
+    error = {_JSON: {"schema": _reference(ErrorAnswer)}}
+    return answers | {code: {"description": text, "content": error} for code, text in codes}
+
+
+def _itself() -> dict[str, Any]:
+    good = {"description": "This document.", "content": {_JSON: {"schema": {"type": "object"}}}}
+    return {"operationId": "openapi", "summary": "This document.", "security": [], "responses": {"200": good}}
+
+
+def _schemas() -> dict[str, Any]:
+    answers = [route.answer for route in ROUTES if route.answer is not None]
+    bodies = [route.body for route in ROUTES if route.body is not None]
+    unique: list[type[BaseModel]] = list(dict.fromkeys([*answers, ErrorAnswer]))
+    inputs = [(model, "validation") for model in dict.fromkeys(bodies)]
+    outputs = [(model, "serialization") for model in unique]
+    _, definitions = models_json_schema([*inputs, *outputs], ref_template="#/components/schemas/{model}")  # type: ignore[list-item]
+    schemas: dict[str, Any] = definitions["$defs"]
+    return schemas
+
+
+def _reference(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{model.__name__}"}

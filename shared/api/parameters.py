@@ -1,0 +1,111 @@
+"""Query parameters: each is declared, parsed and documented in one place; others are refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from shared.contracts.limits import PAGE_SIZE, PAGE_SIZE_MAX, TAG_CHARACTERS
+from shared.contracts.notes import NoteKind
+from shared.contracts.operations import OperationStatus
+from shared.errors import InputError
+
+Q_CHARACTERS = 200
+
+
+class MultiMapping(Protocol):
+    """Parsed query strings."""
+
+    def lists(self) -> Any:
+        """Pairs of a name and all its values."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """`parse` raises ValueError with what the value must be."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    parse: Callable[[str], Any]
+
+
+def parse(given: MultiMapping, declared: tuple[Parameter, ...]) -> dict[str, Any]:
+    """The values by name. Raises InputError for one that is unknown, given twice, or malformed."""
+    known, values = {parameter.name: parameter for parameter in declared}, {}
+    for name, texts in given.lists():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise InputError(f"{name[:100]}: no such query parameter, there are: {names}", field=name[:100])
+        if len(texts) > 1:
+            raise InputError(f"{name}: give it once", field=name)
+        try:
+            values[name] = known[name].parse(texts[0])
+        except ValueError as error:
+            raise InputError(f"{name}: {error}", field=name) from error
+    return values
+
+
+def _limit(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= PAGE_SIZE_MAX):
+        raise ValueError(f"must be a whole number from 1 to {PAGE_SIZE_MAX}")
+    return int(text)
+
+
+def _text(longest: int) -> Callable[[str], str]:
+    def parse_text(text: str) -> str:
+        if not 1 <= len(text) <= longest or "\x00" in text:
+            raise ValueError(f"must have 1 to {longest} characters")
+        return text
+
+    return parse_text
+
+
+def _choice(*choices: str) -> Callable[[str], str]:
+    def parse_choice(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text
+
+    return parse_choice
+
+
+def _tag(text: str) -> str:
+    return _text(TAG_CHARACTERS)(text.strip().lower())
+
+
+LIMIT = Parameter(
+    "limit",
+    "How many to answer.",
+    {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE_MAX, "default": PAGE_SIZE},
+    _limit,
+)
+CURSOR = Parameter("cursor", "next_cursor of an earlier answer.", {"type": "string"}, _text(4000))
+NOTE_KIND = Parameter(
+    "kind",
+    "Only notes of this kind.",
+    {"type": "string", "enum": list(NoteKind)},
+    _choice(*(kind.value for kind in NoteKind)),
+)
+TAG = Parameter("tag", "Only notes with this tag.", {"type": "string", "maxLength": TAG_CHARACTERS}, _tag)
+Q = Parameter(
+    "q",
+    "Only notes with this text in the title or the first 100 KB of the body, whatever the case. One request looks at a "
+    "few hundred notes; a page may be short or empty and next_cursor still go on.",
+    {"type": "string", "maxLength": Q_CHARACTERS},
+    _text(Q_CHARACTERS),
+)
+STATUS = Parameter(
+    "status",
+    "Only operations in this state.",
+    {"type": "string", "enum": list(OperationStatus)},
+    _choice(*(status.value for status in OperationStatus)),
+)
+OPERATION_KIND = Parameter("kind", "Only operations of this kind.", {"type": "string"}, _text(100))
+LAST_EVENT_ID = Parameter(
+    "last_event_id",
+    "What the header Last-Event-ID says, for clients that cannot set it.",
+    {"type": "string"},
+    _text(100),
+)

@@ -1,0 +1,68 @@
+"""Creating a note, once for each idempotency key."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from shared.clock import Clock
+from shared.contracts.limits import NOTE_BODY_BYTES
+from shared.contracts.notes import Note, NoteCreate
+from shared.errors import InputError, Unprocessable
+from shared.ids import IdSource, derived
+from shared.store.note_reading import NoteReading
+from shared.store.notes import body_fields
+from shared.store.streams import Append
+from shared.store.workspace import WorkspaceStore
+from shared.store.writes import Snapshot
+
+
+@dataclass(frozen=True)
+class Created:
+    """The stored note, and whether this call made it."""
+
+    note: Note
+    created: bool
+
+
+def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdSource, key: str | None) -> Created:
+    """Store a capture note; the same `key` in the same workspace is the same note.
+
+    Raises Unprocessable when the key was used with another request, InputError when the body has too many bytes.
+    """
+    check_body(request.body)
+    digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
+    note_id = derived("note", store.workspace, key) if key is not None else ids.fresh()
+    now = clock.now()
+    note = Note(
+        id=note_id,
+        title=request.title,
+        body=request.body,
+        tags=tuple(dict.fromkeys(request.tags)),
+        created_at=now,
+        updated_at=now,
+    )
+
+    def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
+        if stored is None:
+            fields, parts = body_fields(note_id, note.body)
+            return Append(note.model_dump() | fields | {"request_sha256": digest}, also=parts)
+        if (current.fields or {}).get("request_sha256") != digest:
+            raise Unprocessable(
+                "This Idempotency-Key was used for another note: take a new one.", field="Idempotency-Key"
+            )
+        return None
+
+    appended = store.notes.append(note_id, decide, point="note.create", create=True)
+    if appended.changed:
+        return Created(
+            note.model_copy(update={"body_bytes": len(note.body.encode()), "parts": appended.fields["parts"]}), True
+        )
+    return Created(store.notes.get(note_id), False)
+
+
+def check_body(body: str) -> None:
+    """Raises InputError for a body over NOTE_BODY_BYTES; the model has only counted its characters."""
+    size = len(body.encode())
+    if size > NOTE_BODY_BYTES:
+        raise InputError(f"body: {size} bytes are too many, {NOTE_BODY_BYTES} at most", field="body")

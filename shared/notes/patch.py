@@ -1,0 +1,80 @@
+"""Changing a note: the fields, the event that says who changed what, and the research claim, in one commit."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from shared.clock import Clock
+from shared.contracts.events import EventType
+from shared.contracts.notes import RESEARCH_TAG, Note, NotePatch
+from shared.errors import NotFound
+from shared.notes.create import check_body
+from shared.store.note_reading import NoteReading
+from shared.store.notes import body_fields
+from shared.store.streams import Append, EventDraft
+from shared.store.values import plain
+from shared.store.workspace import WorkspaceStore
+from shared.store.writes import Snapshot, Write
+
+
+def patch(store: WorkspaceStore, note_id: str, request: NotePatch, *, clock: Clock, by: str) -> Note:
+    """Change what `request` gives, and answer the whole note. What changes nothing writes nothing.
+
+    Appends `note_changed` {by, changed: {title: {from, to}, tags: {from, to}, body: {from_bytes, to_bytes}}}.
+    Raises NotFound, or InputError when the body has too many bytes.
+    """
+    if request.body is not None:
+        check_body(request.body)
+
+    def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
+        if stored is None:
+            raise NotFound(f"There is no note {note_id}.")
+        return _change(store, stored.note, request, current, clock, by)
+
+    store.notes.append(note_id, decide, point="note.patch")
+    return store.notes.get(note_id)
+
+
+def _change(
+    store: WorkspaceStore, note: Note, request: NotePatch, current: Snapshot, clock: Clock, by: str
+) -> Append | None:
+    fields: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
+    also: tuple[Write, ...] = ()
+    if request.title is not None and request.title != note.title:
+        fields["title"] = request.title
+        changed["title"] = {"from": note.title, "to": request.title}
+    if request.tags is not None and (tags := tuple(dict.fromkeys(request.tags))) != note.tags:
+        fields["tags"] = tags
+        changed["tags"] = {"from": note.tags, "to": tags}
+        also += _untagged(store, note, tags, current)
+    if request.body is not None and not _same_body(store, note, request.body):
+        body, parts = body_fields(note.id, request.body, old_parts=note.parts)
+        fields |= body
+        changed["body"] = {"from_bytes": note.body_bytes, "to_bytes": body["body_bytes"]}
+        also += parts
+    if not changed:
+        return None
+    event = EventDraft(EventType.NOTE_CHANGED, {"by": by, "changed": changed})
+    return Append(fields | {"updated_at": clock.now()}, (event,), also)
+
+
+def _same_body(store: WorkspaceStore, note: Note, body: str) -> bool:
+    if len(body.encode()) != note.body_bytes:
+        return False
+    return body == (store.notes.get(note.id).body if note.parts else note.body)
+
+
+def _untagged(store: WorkspaceStore, note: Note, tags: tuple[str, ...], current: Snapshot) -> tuple[Write, ...]:
+    """Taking `research` off lets a later tagging start a new run, even if no trigger ever sees this moment.
+
+    The moment written lies after the last write with the tag and not after this commit, whose own is not known yet.
+    """
+    if RESEARCH_TAG not in note.tags or RESEARCH_TAG in tags or current.update_time is None:
+        return ()
+    held = store.claims.read(note.id)
+    if held.update_time is None:
+        return ()
+    untagged_at = plain(current.update_time) + timedelta(microseconds=1)
+    return (held.write(held.claim.model_copy(update={"untagged_at": untagged_at})),)

@@ -1,0 +1,1 @@
+"""Event streams as others see them: envelopes, and Server-Sent Events."""
