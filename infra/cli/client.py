@@ -1,0 +1,135 @@
+"""A small client of Memex's HTTP API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from infra.cli.address import Address
+from infra.cli.errors import CliError
+from shared.clock import Clock, SystemClock
+
+TRIES = 3
+RETRY_AFTER_CAP_SECONDS = 5.0
+
+
+class Unreachable(CliError):
+    """Nobody answered, or the connection broke."""
+
+
+class ApiClient:
+    """Requests with the bearer token; what the server refuses is raised as CliError with its own words."""
+
+    def __init__(self, address: Address, *, timeout_seconds: float = 30.0, clock: Clock | None = None) -> None:
+        self.address = address
+        self.clock = clock or SystemClock()
+        self._http = httpx.Client(
+            base_url=address.http,
+            trust_env=False,
+            timeout=httpx.Timeout(timeout_seconds, connect=5.0),
+            headers={"Authorization": f"Bearer {address.token}", "User-Agent": "memex-cli"},
+        )
+
+    def __enter__(self) -> ApiClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.close()
+
+    def get(self, path: str, **params: Any) -> dict[str, Any]:
+        """The JSON object at the path; parameters that are None are left out. Retried when the server is busy."""
+        given = {name: value for name, value in params.items() if value is not None}
+        return self._repeated("GET", path, params=given)
+
+    def post(self, path: str, body: dict[str, Any] | None = None, *, key: str | None = None) -> dict[str, Any]:
+        """Send a POST; with an idempotency key it may be sent again when its answer is lost."""
+        if key is None:
+            return self._once("POST", path, json=body)
+        return self._repeated("POST", path, json=body, headers={"Idempotency-Key": key})
+
+    def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return self._once("PATCH", path, json=body)
+
+    @contextmanager
+    def stream(self, path: str, *, after: int, silence_seconds: float) -> Iterator[Iterator[bytes]]:
+        """The bytes of an event stream after event number `after`; `silence_seconds` without a byte break it off."""
+        headers = {"Accept": "text/event-stream"}
+        if after:
+            headers["Last-Event-ID"] = str(after)
+        timeout = httpx.Timeout(silence_seconds, connect=5.0)
+        try:
+            with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
+                if response.status_code != 200:
+                    response.read()
+                    raise _refusal(response)
+                yield response.iter_bytes()
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+
+    def _repeated(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        for _ in range(TRIES - 1):
+            try:
+                return self._once(method, path, **options)
+            except _Busy as busy:
+                self.clock.sleep(min(busy.retry_after_seconds, RETRY_AFTER_CAP_SECONDS))
+            except Unreachable as error:
+                if isinstance(error.__cause__, httpx.ConnectError):
+                    raise
+        return self._once(method, path, **options)
+
+    def _once(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        try:
+            response = self._http.request(method, path, **options)
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+        except httpx.InvalidURL as error:
+            raise CliError(f"{self.address.http} is not an address: {error}", code="no_address") from error
+        if not response.is_success:
+            raise _refusal(response)
+        return _object(response)
+
+    def _unreachable(self, error: httpx.TransportError) -> Unreachable:
+        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+            hint = "Is Memex running? Start it with `memex up`."
+            return Unreachable(f"Nothing answers at {self.address.http}. {hint}", code="unreachable")
+        if isinstance(error, httpx.UnsupportedProtocol):
+            return Unreachable(f"{self.address.http} is not an http address.", code="no_address")
+        reason = str(error) or type(error).__name__
+        return Unreachable(f"The connection to {self.address.http} broke: {reason}", code="broken")
+
+
+class _Busy(CliError):
+    """503: the server asks to come again."""
+
+    retry_after_seconds = 1.0
+
+
+def _object(response: httpx.Response) -> dict[str, Any]:
+    try:
+        value = response.json() if response.content else {}
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise CliError(f"{response.url} did not answer a JSON object; is this a Memex?", code="not_json")
+    return value
+
+
+def _refusal(response: httpx.Response) -> CliError:
+    try:
+        error = response.json()["error"]
+        message, code, details = str(error["message"]), str(error["code"]), dict(error.get("details") or {})
+    except (ValueError, KeyError, TypeError):
+        message = f"{response.request.method} {response.url} answered {response.status_code}: {response.text[:200]}"
+        code, details = f"http_{response.status_code}", {}
+    if response.status_code != 503:
+        return CliError(message, code=code, details=details)
+    busy = _Busy(message, code=code, details=details)
+    asked = response.headers.get("Retry-After", "")
+    busy.retry_after_seconds = float(asked) if asked.isdigit() else 1.0
+    return busy

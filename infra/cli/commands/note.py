@@ -1,0 +1,157 @@
+"""`memex note`: write down, find, read and tag."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import Any, BinaryIO
+
+import click
+
+from infra.cli.connect import connect
+from infra.cli.options import address_options
+from infra.cli.terminal import is_terminal, one_line, print_json, styled, table
+
+PAGE = 200
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def note() -> None:
+    """Add, list, show and tag notes."""
+
+
+@note.command()
+@click.argument("text", required=False)
+@click.option("--title", default="", help="The note's title.")
+@click.option(
+    "--tag", "tags", multiple=True, help="A tag; may be given several times. `research` starts a research run."
+)
+@click.option("--file", "file", type=click.File("rb"), help="Read the text from a file; - is standard input.")
+@address_options
+def add(text: str | None, title: str, tags: tuple[str, ...], file: BinaryIO | None, **where: Any) -> None:
+    """Add a note and print its id.
+
+    The text comes from the argument, from --file, or from standard input:
+
+      memex note add --title "Banneton" "Rice flour keeps it from sticking."
+      pbpaste | memex note add --tag idea
+    """
+    body = _text(text, file)
+    from shared.clock import SystemClock
+    from shared.ids import UlidSource
+
+    key = UlidSource(SystemClock(), random.SystemRandom()).fresh()
+    with connect(**where) as client:
+        answer = client.post("/api/v1/notes", {"title": title, "body": body, "tags": list(tags)}, key=key)
+    if where["as_json"]:
+        print_json(answer)
+        return
+    click.echo(answer["note"]["id"])
+    if "research" in answer["note"]["tags"] and is_terminal():
+        click.echo(styled("Research starts. Follow it with: memex ops watch", dim=True), err=True)
+
+
+def _text(text: str | None, file: BinaryIO | None) -> str:
+    if text is not None and file is not None:
+        raise click.UsageError("Give the text as an argument or with --file, not both.")
+    if text is not None:
+        return text
+    source: BinaryIO = file or sys.stdin.buffer
+    if source.isatty():
+        raise click.UsageError("No text: give it as an argument, with --file, or on standard input.")
+    try:
+        return source.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"The text is not UTF-8: {error}") from error
+
+
+@note.command(name="list")
+@click.option("--kind", help="Only this kind: capture, research, digest, review, report, answer.")
+@click.option("--tag", help="Only notes with this tag.")
+@click.option("--q", "query", help="Only notes with these words.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many notes at most.")
+@click.option("--cursor", help="Go on after a page: the next_cursor of the last --json answer.")
+@address_options
+def list_notes(
+    kind: str | None, tag: str | None, query: str | None, limit: int, cursor: str | None, **where: Any
+) -> None:
+    """List notes, newest first."""
+    notes: list[dict[str, Any]] = []
+    with connect(**where) as client:
+        while len(notes) < limit:
+            size = min(PAGE, limit - len(notes))
+            page = client.get("/api/v1/notes", kind=kind, tag=tag, q=query, limit=size, cursor=cursor)
+            notes += page["notes"]
+            cursor = page.get("next_cursor")
+            if not cursor:
+                break
+    if where["as_json"]:
+        print_json({"notes": notes, "next_cursor": cursor})
+        return
+    rows = [
+        (
+            one_line(item["id"]),
+            item["created_at"][:16].replace("T", " "),
+            one_line(item["kind"]),
+            _title(item),
+            _tags(item),
+        )
+        for item in notes
+    ]
+    if rows:
+        table(rows, ("id", "written (UTC)", "kind", "title", "tags"))
+    if cursor:
+        click.echo(styled(f"There are more: --limit {limit * 2}", dim=True), err=True)
+
+
+@note.command()
+@click.argument("note_id")
+@address_options
+def show(note_id: str, **where: Any) -> None:
+    """Show a note whole, with its sources."""
+    with connect(**where) as client:
+        answer = client.get(f"/api/v1/notes/{_segment(note_id)}")
+    if where["as_json"]:
+        print_json(answer)
+        return
+    from infra.cli.reading import show_note
+
+    show_note(answer["note"])
+
+
+@note.command()
+@click.argument("note_id")
+@click.argument("tags", nargs=-1, required=True)
+@click.option("--remove", is_flag=True, help="Take the tags off instead of adding them.")
+@address_options
+def tag(note_id: str, tags: tuple[str, ...], remove: bool, **where: Any) -> None:
+    """Add tags to a note, or take them off.
+
+    The tag `research` on a captured note starts a research run; taking it off and adding it again later starts another.
+    """
+    path = f"/api/v1/notes/{_segment(note_id)}"
+    meant = [item.strip().lower() for item in tags]
+    with connect(**where) as client:
+        before = client.get(path)["note"]["tags"]
+        after = [item for item in before if item not in meant] + ([] if remove else meant)
+        answer = (
+            client.patch(path, {"tags": list(dict.fromkeys(after))}) if set(after) != set(before) else client.get(path)
+        )
+    if where["as_json"]:
+        print_json(answer)
+    else:
+        click.echo(_tags(answer["note"]) or "no tags")
+
+
+def _title(item: dict[str, Any]) -> str:
+    return one_line(item["title"] or item["body"], 60) or "(empty)"
+
+
+def _tags(item: dict[str, Any]) -> str:
+    return " ".join("#" + one_line(tag) for tag in item["tags"])
+
+
+def _segment(identifier: str) -> str:
+    from urllib.parse import quote
+
+    return quote(identifier, safe="")

@@ -1,0 +1,140 @@
+"""`memex ops`: the work under way and done."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from infra.cli.connect import connect
+from infra.cli.errors import CliError
+from infra.cli.options import address_options
+from infra.cli.terminal import one_line, print_json, status_mark, styled, table
+
+EXIT = {"completed": 0, "failed": 1, "cancelled": 3}
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def ops() -> None:
+    """List, show, watch and cancel operations."""
+
+
+@ops.command(name="list")
+@click.option("--status", help="Only this status: running, completed, failed, cancelled.")
+@click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="How many at most.")
+@click.option("--cursor", help="Go on after a page: the next_cursor of the last --json answer.")
+@address_options
+def list_operations(status: str | None, limit: int, cursor: str | None, **where: Any) -> None:
+    """List operations, newest first."""
+    with connect(**where) as client:
+        answer = client.get("/api/v1/operations", status=status, limit=limit, cursor=cursor)
+    if where["as_json"]:
+        print_json(answer)
+        return
+    rows = [
+        (one_line(item["id"]), item["created_at"][:16].replace("T", " "), status_mark(item["status"]), _title(item))
+        for item in answer["operations"]
+    ]
+    if rows:
+        table(rows, ("id", "begun (UTC)", "status", "title"))
+
+
+@ops.command()
+@click.argument("operation_id")
+@address_options
+def show(operation_id: str, **where: Any) -> None:
+    """Show an operation."""
+    with connect(**where) as client:
+        answer = client.get(_path(operation_id))
+    if where["as_json"]:
+        print_json(answer)
+        return
+    item = answer["operation"]
+    click.echo(f"{status_mark(item['status'])}  {styled(_title(item), bold=True)}")
+    error = item.get("error") or {}
+    facts = {
+        "id": item["id"],
+        "kind": item["kind"],
+        "begun": item["created_at"],
+        "ended": item.get("finished_at"),
+        "source note": item["source_note_id"],
+        "report": item.get("result_note_id"),
+        "interaction": item.get("interaction_id"),
+        "polls": item.get("attempts"),
+        "error": f"{error['message']} ({error['code']})" if error else None,
+    }
+    for name, value in facts.items():
+        if value is not None:
+            click.echo(f"  {name:<12} {one_line(str(value))}")
+
+
+@ops.command()
+@click.argument("operation_id", required=False)
+@click.option("--after", type=click.IntRange(0), default=0, help="Begin after this event number.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Stop watching after so many seconds.")
+@address_options
+def watch(operation_id: str | None, after: int, timeout: float | None, **where: Any) -> None:
+    """Follow an operation until it ends; without an id, the newest one.
+
+    A broken connection is taken up where it broke. With --json each event is a line.
+
+    \b
+    Exit codes: 0 completed, 1 failed (or it could not be watched), 2 wrong usage,
+                3 cancelled, 4 still running when --timeout was over.
+    """
+    from infra.cli.follow import Follower
+    from infra.cli.progress import Progress
+
+    with connect(**where) as client:
+        operation = _chosen(client, operation_id)
+        follower = Follower(client, quote(operation["id"], safe=""), after=after, limit_seconds=timeout)
+        if where["as_json"]:
+            for event in follower.events():
+                print_json(event)
+        else:
+            with Progress(_title(operation), client.clock) as progress:
+                for event in follower.events():
+                    progress.show(event)
+        ended = client.get(_path(operation["id"]))["operation"]
+    if not where["as_json"]:
+        _say_end(ended)
+    sys.exit(EXIT.get(ended["status"], 1))
+
+
+def _chosen(client: Any, operation_id: str | None) -> dict[str, Any]:
+    if operation_id:
+        return dict(client.get(_path(operation_id))["operation"])
+    newest = client.get("/api/v1/operations", limit=1)["operations"]
+    if not newest:
+        raise CliError("There is no operation yet. Tag a note `research`: memex note tag ID research", code="none")
+    return dict(newest[0])
+
+
+def _say_end(operation: dict[str, Any]) -> None:
+    if operation.get("result_note_id"):
+        click.echo(f"Report: memex note show {one_line(operation['result_note_id'])}")
+    if operation.get("error"):
+        click.echo(f"memex: {one_line(operation['error']['message'])}", err=True)
+
+
+@ops.command()
+@click.argument("operation_id")
+@address_options
+def cancel(operation_id: str, **where: Any) -> None:
+    """Cancel an operation; one that has ended already stays as it is, and that is said."""
+    with connect(**where) as client:
+        answer = client.post(_path(operation_id) + "/cancel")
+    if where["as_json"]:
+        print_json(answer)
+    else:
+        click.echo(f"{status_mark(answer['operation']['status'])}  {one_line(answer['message'])}")
+
+
+def _title(item: dict[str, Any]) -> str:
+    return one_line(item.get("title") or item["source_note_id"], 70)
+
+
+def _path(operation_id: str) -> str:
+    return f"/api/v1/operations/{quote(operation_id, safe='')}"

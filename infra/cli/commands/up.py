@@ -1,0 +1,73 @@
+"""`memex up`: the local cloud in the foreground, until it is told to stop."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import click
+
+from infra.cli.address import Address, forget, leave
+from infra.cli.options import data_option, json_option
+from infra.cli.stopping import on_stop
+from infra.cli.terminal import is_terminal, print_json, styled
+
+HTTP_PORT = 8420
+GRPC_PORT = 8421
+RUN_SECONDS = 20.0
+
+
+@click.command()
+@click.option("--ephemeral", is_flag=True, help="Keep nothing: the data is gone when it stops.")
+@data_option
+@click.option("--http-port", type=click.IntRange(0, 65535), default=HTTP_PORT, show_default=True, help="0: a free one.")
+@click.option("--grpc-port", type=click.IntRange(0, 65535), default=GRPC_PORT, show_default=True, help="0: a free one.")
+@click.option("--no-functions", is_flag=True, help="Only the emulated services, without Memex's functions.")
+@click.option(
+    "--run-seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=RUN_SECONDS,
+    show_default=True,
+    help="How long an emulated research run takes.",
+)
+@json_option
+@click.pass_context
+def up(context: click.Context, ephemeral: bool, data: Path, as_json: bool, no_functions: bool, **cloud: Any) -> None:
+    """Run the local cloud: the page, the API and the emulated services, until ctrl-C or SIGTERM.
+
+    What you write is kept in the data directory; research that was under way when it stopped goes on at the next
+    start. The address and the token are printed, and left in the data directory for the other commands.
+
+    With --json one line {"http", "grpc", "token"} is printed when everything is ready.
+    """
+    if ephemeral and context.get_parameter_source("data") is click.core.ParameterSource.COMMANDLINE:
+        raise click.UsageError("--ephemeral keeps nothing; it cannot be given together with --data.")
+    from infra.cli.local import running
+
+    stop = threading.Event()
+    kept = None if ephemeral else data
+    functions = "none" if no_functions else "process"
+    with on_stop(stop), running(kept, functions=functions, **cloud) as address:
+        left = leave(kept, address) if kept else None
+        try:
+            print_json(address.as_dict()) if as_json else _greet(address, kept)
+            stop.wait()
+        finally:
+            if left is not None:
+                forget(left)
+            if is_terminal() and not as_json:
+                click.echo("\nStopping.")
+
+
+def _greet(address: Address, data: Path | None) -> None:
+    click.echo(f"{styled('Memex is running', bold=True)} at {styled(address.http, fg='cyan')}")
+    click.echo(f"  page     {address.http}/")
+    click.echo(f"  API      {address.http}/api/v1  (openapi.json beside it)")
+    click.echo(f"  gRPC     {address.grpc}")
+    click.echo(f"  token    {address.token}")
+    click.echo(f"  data     {data.resolve() if data else 'kept nowhere'}")
+    if data is None:
+        click.echo("\nFor the other commands:")
+        click.echo(f"  export MEMEX_URL={address.http} MEMEX_TOKEN={address.token} MEMEX_GRPC={address.grpc}")
+    click.echo("\nctrl-C stops it.")

@@ -1,0 +1,18 @@
+"""From a command's address options to a client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from infra.cli.address import find
+
+if TYPE_CHECKING:
+    from infra.cli.client import ApiClient
+
+
+def connect(url: str | None, token: str | None, data: Path, as_json: bool) -> ApiClient:
+    """A client of the Memex that the options name. Raises CliError when none is named and none runs here."""
+    from infra.cli.client import ApiClient
+
+    return ApiClient(find(url, token, None, data))

@@ -1,0 +1,1 @@
+"""The demonstration: a small memex of sample notes, one of them researched before your eyes."""

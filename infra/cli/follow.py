@@ -1,0 +1,110 @@
+"""Follows an event stream over SSE: resumes where a connection broke, repeats nothing, ends at the terminal event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from infra.cli.client import ApiClient, Unreachable
+from infra.cli.errors import CliError
+
+TERMINAL = frozenset({"completed", "failed", "cancelled"})
+SILENCE_SECONDS = 45.0
+"""Three heartbeats of the server missed."""
+GIVE_UP_SECONDS = 60.0
+"""How long a server may be away before following it ends."""
+PAUSE_SECONDS = 0.5
+
+
+class OutOfTime(CliError):
+    """The time given to follow a stream is over; the operation may still run."""
+
+    exit_code = 4
+
+
+def records(chunks: Iterable[bytes]) -> Iterator[dict[str, str]]:
+    """The records of an SSE body as {"id", "event", "data", "retry"}, what of it they have; {} for a comment."""
+    record: dict[str, str] = {}
+    for line in _lines(chunks):
+        if not line:
+            if record:
+                yield record
+            record = {}
+            continue
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if not name:
+            yield {}
+        elif name == "data" and "data" in record:
+            record["data"] += "\n" + value
+        else:
+            record[name] = value
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            yield line.removesuffix(b"\r").decode("utf-8", "replace")
+
+
+class Follower:
+    """One operation's events, in order and each once, over as many connections as it takes."""
+
+    def __init__(self, client: ApiClient, operation_id: str, *, after: int = 0, limit_seconds: float | None = None):
+        self._client, self._clock = client, client.clock
+        self._path = f"/api/v1/operations/{operation_id}"
+        self._cursor = after
+        self._end = None if limit_seconds is None else self._clock.now() + timedelta(seconds=limit_seconds)
+        self._limit_seconds = limit_seconds
+        self.resumed = 0
+        """How often a connection broke or ended before its time and was taken up again."""
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Envelopes as they come. Raises OutOfTime, CliError when refused, Unreachable when the server stays away."""
+        away_since: datetime | None = None
+        while True:
+            try:
+                for event in self._connection():
+                    away_since = None
+                    yield event
+                    if event["type"] in TERMINAL:
+                        return
+                if self._client.get(self._path)["operation"]["status"] in TERMINAL and not self._missed():
+                    return
+                away_since = None
+            except Unreachable:
+                away_since = away_since or self._clock.now()
+                if self._clock.now() - away_since > timedelta(seconds=GIVE_UP_SECONDS):
+                    raise
+            self.resumed += 1
+            self._check_time()
+            self._clock.sleep(PAUSE_SECONDS)
+
+    def _connection(self) -> Iterator[dict[str, Any]]:
+        with self._client.stream(f"{self._path}/events", after=self._cursor, silence_seconds=self._silence()) as chunks:
+            for record in records(chunks):
+                self._check_time()
+                if "data" not in record:
+                    continue
+                event = json.loads(record["data"])
+                if event["seq"] > self._cursor:
+                    self._cursor = event["seq"]
+                    yield event
+
+    def _missed(self) -> bool:
+        """Whether the operation has events after the cursor."""
+        return bool(self._client.get(self._path)["operation"].get("seq", 0) > self._cursor)
+
+    def _silence(self) -> float:
+        if self._end is None:
+            return SILENCE_SECONDS
+        left = (self._end - self._clock.now()).total_seconds()
+        return max(0.1, min(SILENCE_SECONDS, left))
+
+    def _check_time(self) -> None:
+        if self._end is not None and self._clock.now() >= self._end:
+            raise OutOfTime(f"Still running after {self._limit_seconds:g} s.", code="out_of_time")

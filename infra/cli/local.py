@@ -1,0 +1,37 @@
+"""Starts the local cloud for a command and stops it at the end; what goes wrong is said in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from infra.cli.address import Address
+from infra.cli.errors import CliError
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The checkout: functions/, workflows/ and web_static/ are run from it."""
+
+
+@contextmanager
+def running(data: Path | None, **options: Any) -> Iterator[Address]:
+    """The local cloud while inside, ready to be used; `data` None keeps nothing.
+
+    The options are fields of CloudConfig. Raises CliError when it cannot start.
+    """
+    from infra.local.cloud import CloudConfig, LocalCloud
+    from infra.local.files import DataInUse
+    from infra.local.ports import PortTaken
+
+    cloud = LocalCloud(CloudConfig(ROOT, data, **options))
+    try:
+        try:
+            addresses = cloud.start()
+        except (DataInUse, PortTaken) as error:
+            raise CliError(str(error), code="in_use") from error
+        except OSError as error:
+            raise CliError(f"The local cloud cannot start: {error}", code="start") from error
+        yield Address(http=addresses.http, grpc=addresses.grpc, token=addresses.token)
+    finally:
+        cloud.close()

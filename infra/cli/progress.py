@@ -1,0 +1,89 @@
+"""A run as it goes on: a live panel on a terminal, a line an event elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from infra.cli.events import describe
+from infra.cli.terminal import is_terminal, one_line, wants_colour
+from shared.clock import Clock
+
+if TYPE_CHECKING:
+    from rich.console import ConsoleRenderable
+    from rich.live import Live
+
+LINES = 8
+COUNTED = {"thought": "thoughts", "search": "searches", "reading": "pages read", "writing": "pieces written"}
+QUIET_SECONDS = 60
+
+
+class Progress:
+    """A context in which `show` is called with each event of one operation."""
+
+    def __init__(self, title: str, clock: Clock) -> None:
+        self._title, self._clock = one_line(title, 70), clock
+        self._began = self._last = clock.now()
+        self._lines: deque[tuple[float, str, str]] = deque(maxlen=LINES)
+        self._counts: Counter[str] = Counter()
+        self._status = "running"
+        self._live: Live | None = None
+
+    def __enter__(self) -> Progress:
+        if is_terminal():
+            from rich.console import Console
+            from rich.live import Live
+
+            console = Console(no_color=not wants_colour(), highlight=False)
+            self._live = Live(get_renderable=self._panel, console=console, refresh_per_second=8)
+            self._live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.refresh()
+            self._live.__exit__(kind, error, trace)
+
+    def show(self, event: dict[str, Any]) -> None:
+        """Take an envelope in."""
+        self._last = self._clock.now()
+        icon, text = describe(event)
+        elapsed = (self._last - self._began).total_seconds()
+        if event["type"] in COUNTED:
+            self._counts[event["type"]] += 1
+        if event["type"] in ("completed", "failed", "cancelled"):
+            self._status = event["type"]
+        self._lines.append((elapsed, icon, text))
+        if self._live is None:
+            click.echo(f"{elapsed:6.1f} s  {icon} {text}")
+
+    def _panel(self) -> ConsoleRenderable:
+        from rich.console import Group
+        from rich.text import Text
+
+        now = self._clock.now()
+        elapsed = int((now - self._began).total_seconds())
+        quiet = int((now - self._last).total_seconds())
+        clock = f"{elapsed // 3600}:{elapsed // 60 % 60:02}:{elapsed % 60:02}" if elapsed >= 3600 else ""
+        head = Text.assemble(
+            (_SPINNER[int(now.timestamp() * 8) % len(_SPINNER)] if self._status == "running" else _DONE[self._status]),
+            " ",
+            (self._title, "bold"),
+            "  ",
+            (clock or f"{elapsed // 60}:{elapsed % 60:02}", "cyan"),
+        )
+        counts = ", ".join(f"{self._counts[kind]} {name}" for kind, name in COUNTED.items() if self._counts[kind])
+        foot = f"  {counts or 'nothing yet'}" + (f"; quiet for {quiet} s" if quiet >= QUIET_SECONDS else "")
+        body = [
+            Text(f"  {at:5.1f} s  {icon} {text}", overflow="ellipsis", no_wrap=True) for at, icon, text in self._lines
+        ]
+        return Group(head, *body, Text(foot, "dim"))
+
+
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_DONE = {"completed": "✓", "failed": "✗", "cancelled": "–"}

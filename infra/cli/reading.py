@@ -1,0 +1,51 @@
+"""A note for reading: rendered markdown on a terminal, plain text elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from infra.cli.terminal import is_terminal, one_line, printable, styled, wants_colour
+
+WIDTH = 100
+
+
+def show_note(note: dict[str, Any]) -> None:
+    """Print a note of the API with its facts, its body and its sources."""
+    click.echo(styled(one_line(note["title"]) or "(no title)", bold=True))
+    tags = " ".join("#" + one_line(tag) for tag in note["tags"])
+    facts = [note["kind"], note["created_at"][:16].replace("T", " ") + " UTC", note["id"], tags]
+    click.echo(styled("  ".join(one_line(fact) for fact in facts if fact), dim=True))
+    if note.get("source_note_id"):
+        click.echo(styled(f"about {one_line(note['source_note_id'])}", dim=True))
+    if note.get("partial"):
+        click.echo(styled("This report is partial: what there was is kept.", fg="yellow"))
+    click.echo()
+    show_markdown(note["body"])
+    show_sources(note["citations"])
+
+
+def show_markdown(text: str) -> None:
+    """Markdown rendered on a terminal with addresses spelled out; elsewhere as it is written. Controls are escaped."""
+    if not is_terminal():
+        click.echo(printable(text))
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(no_color=not wants_colour(), highlight=False)
+    console.print(Markdown(printable(text), hyperlinks=False), width=min(WIDTH, console.width))
+
+
+def show_sources(citations: list[dict[str, Any]]) -> None:
+    """The numbered sources of a report: notes by their id, pages by their address."""
+    if not citations:
+        return
+    click.echo()
+    click.echo(styled("Sources", bold=True))
+    for item in citations:
+        place = f"note {item['note_id']}" if item.get("note_id") else item.get("url") or "no address"
+        doubt = "" if item.get("resolved", True) else "  (redirect, not resolved)"
+        title = one_line(item.get("title") or "")
+        click.echo(f"  [{item['n']}] {title + '  ' if title else ''}{styled(one_line(place), dim=True)}{doubt}")

@@ -1,0 +1,25 @@
+"""ctrl-C and SIGTERM as a wish to stop: the first is asked politely, the second is taken at its word."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def on_stop(stop: threading.Event) -> Iterator[None]:
+    """While inside, SIGINT and SIGTERM set `stop`; the next one of the same kind ends the process at once."""
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(number, signal.SIG_DFL)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
