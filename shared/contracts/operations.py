@@ -58,6 +58,8 @@ class Attempt(Stored):
     failing_since: UtcDatetime | None = None
     """When the service began to answer GET with errors, without one good answer since."""
     unknown_status_reported: bool = False
+    usage: Usage = Usage()
+    """Of this interaction alone; the operation's is the sum."""
 
 
 class Operation(Stored):
@@ -72,6 +74,8 @@ class Operation(Stored):
     title: str = ""
     """The source note's title when the operation began."""
     source_note_id: str
+    asked_by: str = "tag"
+    """tag | hand: one asked for by the tag is cancelled when the tag is gone before the paid run has begun."""
     result_note_id: str | None = None
     interaction_id: str | None = None
     """The interaction of the current attempt."""

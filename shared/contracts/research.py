@@ -60,6 +60,8 @@ class FailRequest(Model):
     operation_id: str | None = None
     note_id: str | None = None
     fence: int = 0
+    execution: str = ""
+    """The calling execution; without a fence it tells whether the operation is still its own."""
     message: str
 
 
