@@ -1,0 +1,1 @@
+"""Carries document changes to the functions that are triggered by them, as Eventarc does."""

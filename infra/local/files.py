@@ -1,0 +1,64 @@
+"""The small files of a data directory: who uses it, the token, the ports, the counts of the meter."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+
+class DataInUse(Exception):
+    """Another local cloud uses the data directory; the message says which and what to do."""
+
+
+class Lock:
+    """Held from construction to `release()`, or until the process is gone, however it goes."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._file = os.open(data_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(self._file, 32, 0).decode() or "unknown"
+            os.close(self._file)
+            raise DataInUse(
+                f"Another local cloud (process {holder}) is using {data_dir}. "
+                "Stop it first, or choose another folder with --data."
+            ) from error
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, str(os.getpid()).encode(), 0)
+
+    def release(self) -> None:
+        """Idempotent."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+def stable_token(data_dir: Path) -> str:
+    """The API token of this data directory, made at its first use, readable by its owner alone."""
+    path = data_dir / "token"
+    if not path.exists():
+        draft = path.with_suffix(".new")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(24))
+        draft.replace(path)
+    return path.read_text(encoding="ascii").strip()
+
+
+def read_json(path: Path) -> Any:
+    """The content of a file that `write_json` wrote, None when there is none or it is damaged."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Replace the file in one go; a crash leaves the old content or the new."""
+    draft = path.with_suffix(".new")
+    draft.write_text(json.dumps(content), encoding="utf-8")
+    draft.replace(path)

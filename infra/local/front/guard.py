@@ -1,0 +1,72 @@
+"""What every request must satisfy before anything looks at it: a loopback name, our own origin, a bounded body."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+REQUEST_BYTES = 32 * 1024 * 1024
+
+
+class Refused(Exception):
+    """A request that is answered with `status`, such as "403 Forbidden", and the message."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.message = status, message
+
+
+def check_host(environ: WSGIEnvironment) -> None:
+    """Refuse a Host that is no loopback name: a page elsewhere may have made its own name point here."""
+    if _name(f"//{environ.get('HTTP_HOST', '')}") not in LOOPBACK_NAMES:
+        raise Refused("403 Forbidden", "This server answers to localhost and 127.0.0.1 only.")
+
+
+def check_origin(environ: WSGIEnvironment) -> None:
+    """Refuse what a page of another origin sends; functions decide that for themselves, the services never allow it."""
+    origin = environ.get("HTTP_ORIGIN")
+    if origin is not None and origin != f"http://{environ.get('HTTP_HOST', '')}":
+        raise Refused("403 Forbidden", f"Requests of pages from {origin} are not accepted here.")
+
+
+def check_size(environ: WSGIEnvironment) -> None:
+    """Refuse a body whose declared length is over 32 MB."""
+    declared = environ.get("CONTENT_LENGTH") or "0"
+    if not declared.isdecimal():
+        raise Refused("400 Bad Request", "Content-Length is not a number.")
+    if int(declared) > REQUEST_BYTES:
+        raise Refused("413 Content Too Large", "A request may have 32 MB.")
+
+
+def read_body(environ: WSGIEnvironment) -> bytes:
+    """The whole body, whether its length was declared or it came in chunks. Raises Refused when it is over 32 MB."""
+    check_size(environ)
+    if environ.get("wsgi.input_terminated"):
+        body = environ["wsgi.input"].read(REQUEST_BYTES + 1)
+    else:
+        body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+    if len(body) > REQUEST_BYTES:
+        raise Refused("413 Content Too Large", "A request may have 32 MB.")
+    return bytes(body)
+
+
+def answer(start_response: StartResponse, status: str, message: str) -> Iterable[bytes]:
+    """An error in the form that Google's front ends use."""
+    code = int(status.split(" ", 1)[0])
+    name = status.split(" ", 1)[1].upper().replace(" ", "_")
+    body = json.dumps({"error": {"code": code, "message": message, "status": name}}).encode()
+    start_response(status, [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
+    return [body]
+
+
+def _name(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None

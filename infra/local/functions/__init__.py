@@ -1,0 +1,1 @@
+"""The functions of the manifest, served by functions-framework behind a private Unix socket."""

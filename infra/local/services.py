@@ -1,0 +1,86 @@
+"""The emulated services that answer calls: Firestore, Pub/Sub, Workflows and the AI platform."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from infra.local.environment import Place, workflow_environment
+from infra.local.front.invoker import account_address
+from infra.local.seams import Seams
+from shared.contracts.manifest import Manifest
+
+if TYPE_CHECKING:
+    import grpc
+    from flask import Blueprint
+
+    from infra.local.aiplatform.service import AiPlatformPart
+    from infra.local.firestore.service import FirestorePart
+    from infra.local.pubsub.service import PubSubPart
+    from infra.local.workflows.service import WorkflowsPart
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Services:
+    """The four parts; they share clock, meter and data directory, and know nothing of each other."""
+
+    firestore: FirestorePart
+    pubsub: PubSubPart
+    workflows: WorkflowsPart
+    aiplatform: AiPlatformPart
+
+    @classmethod
+    def build(cls, seams: Seams, place: Place, root: Path, run_seconds: float) -> Services:
+        """All four, not yet started. They are imported here, while the functions host starts beside us."""
+        from infra.local.aiplatform.service import AiPlatformPart
+        from infra.local.firestore.service import FirestorePart
+        from infra.local.pubsub.service import PubSubPart
+        from infra.local.workflows.service import WorkflowsPart
+
+        where, clock, meter = seams.data_dir, seams.clock, seams.meter
+        workflows = WorkflowsPart(where, clock, meter, place.project, place.location, seams.iam)
+        workflows.callback_base_url = place.http
+        return cls(
+            firestore=FirestorePart(where, clock, meter, root / "infra" / "firestore.indexes.json"),
+            pubsub=PubSubPart(where, clock, meter, seams.iam),
+            workflows=workflows,
+            aiplatform=AiPlatformPart(where, clock, meter, run_seconds),
+        )
+
+    def handlers(self) -> list[grpc.GenericRpcHandler]:
+        """Everything the gRPC server serves."""
+        return [*self.firestore.handlers(), *self.pubsub.handlers(), *self.workflows.handlers()]
+
+    def blueprints(self) -> list[Blueprint]:
+        """Everything of them that is REST."""
+        return [self.workflows.blueprint(), self.aiplatform.blueprint()]
+
+    def deploy(self, manifest: Manifest, root: Path, place: Place) -> None:
+        """The manifest's topics and workflows. Raises WorkflowError for a source that is refused."""
+        for topic in manifest.topics:
+            self.pubsub.ensure_topic(f"projects/{place.project}/topics/{topic.name}")
+        for row in manifest.workflows:
+            source = root / row.source
+            if not source.is_file():
+                log.warning("the workflow %s cannot be deployed: %s is missing", row.name, source)
+                continue
+            account = account_address(row.service_account, place.project)
+            self.workflows.deploy(row.name, source, workflow_environment(row.env, place), account)
+
+    def start(self) -> None:
+        """Take up what the last run left."""
+        self.firestore.start()
+        self.aiplatform.start()
+        self.pubsub.start()
+        self.workflows.start()
+
+    def close(self) -> None:
+        """Idempotent. The database goes last: the others may still write to it."""
+        self.workflows.close()
+        self.pubsub.close()
+        self.aiplatform.close()
+        self.firestore.close()
