@@ -33,7 +33,7 @@ RUN_SECONDS = 20.0
 )
 @json_option
 @click.pass_context
-def up(context: click.Context, ephemeral: bool, data: Path, as_json: bool, no_functions: bool, **cloud: Any) -> None:
+def up(context: click.Context, /, ephemeral: bool, data: Path, as_json: bool, no_functions: bool, **cloud: Any) -> None:
     """Run the local cloud: the page, the API and the emulated services, until ctrl-C or SIGTERM.
 
     What you write is kept in the data directory; research that was under way when it stopped goes on at the next
