@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import grpc
 from google.protobuf.duration_pb2 import Duration
 
 from infra.local.pubsub.filters import compile_filter
 from infra.local.pubsub.names import invalid, unsupported
+from infra.local.rpc import RpcError
 
 MUTABLE = frozenset(
     {
@@ -61,8 +63,11 @@ def _complete_dead_letters(config: Any) -> None:
         return
     policy = config.dead_letter_policy
     policy.max_delivery_attempts = policy.max_delivery_attempts or 5
-    if not 5 <= policy.max_delivery_attempts <= 100:
-        raise _out_of_bounds("max_delivery_attempts", policy.max_delivery_attempts, "5 and 100")
+    given = policy.max_delivery_attempts
+    if given < 5:
+        raise _out_of_range(f"small. You passed {given} in the request, but the minimum value is 5.")
+    if given > 100:
+        raise _out_of_range(f"large. You passed {given} in the request, but the maximum value is 100.")
 
 
 def _complete_retry(config: Any) -> None:
@@ -92,6 +97,10 @@ def _check_duration(value: Any, name: str, least: int, most: int) -> None:
     duration = value.ToTimedelta()
     if not timedelta(seconds=least) <= duration <= timedelta(seconds=most):
         raise _out_of_bounds(name, f"{duration.total_seconds():g}s", f"{least}s and {most}s")
+
+
+def _out_of_range(rest: str) -> Exception:
+    return RpcError(grpc.StatusCode.OUT_OF_RANGE, f"The value for max_delivery_attempts is too {rest}")
 
 
 def _out_of_bounds(name: str, value: object, bounds: str) -> Exception:

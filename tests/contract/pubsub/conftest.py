@@ -9,7 +9,6 @@ import itertools
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import grpc
 import pytest
@@ -54,9 +53,9 @@ _projects = itertools.count(1)
 
 
 @pytest.fixture
-def cloud(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cloud]:
+def cloud(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
     """Clients of a project that no other test uses."""
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", address)
-    cloud = Cloud(f"contract-{os.getpid()}-{next(_projects)}")
+    cloud = Cloud(f"contract-{os.getpid()}-{next(_projects)}", official=address == EMULATOR)
     yield cloud
     cloud.close()
