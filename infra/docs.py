@@ -1,0 +1,106 @@
+"""Writes what can be written from the code: docs/contracts/ and docs/settings.md. `python -m infra.docs`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from shared.config import documentation
+from shared.contracts import errors, events, manifest, notes, operations, research
+
+ROOT = Path(__file__).resolve().parents[1]
+
+STORED: Mapping[str, type[BaseModel]] = {
+    "workspaces/{workspace}/notes/{note}": notes.Note,
+    "workspaces/{workspace}/notes/{note}/parts/{n}": notes.NotePart,
+    "workspaces/{workspace}/operations/{operation}": operations.Operation,
+    "workspaces/{workspace}/{notes or operations}/{owner}/events/{seq}": events.Event,
+    "workspaces/{workspace}/leases/research-{note}": operations.ResearchClaim,
+}
+API: Mapping[str, type[BaseModel]] = {
+    "POST /api/v1/notes, request": notes.NoteCreate,
+    "PATCH /api/v1/notes/{note}, request": notes.NotePatch,
+    "one note": notes.NoteAnswer,
+    "GET /api/v1/notes": notes.NotesAnswer,
+    "GET /api/v1/operations/{operation}": operations.OperationAnswer,
+    "GET /api/v1/operations": operations.OperationsAnswer,
+    "POST /api/v1/operations/{operation}/cancel": operations.CancelAnswer,
+    "GET /api/v1/operations/{operation}/events as JSON": events.EventsAnswer,
+    "an event on its way: SSE, Pub/Sub topic trace-events": events.Envelope,
+    "every refusal": errors.ErrorAnswer,
+}
+WORK: Mapping[str, type[BaseModel]] = {
+    "argument of workflows/research.yaml": research.ResearchArgument,
+    "POST research/start, request": research.StartRequest,
+    "POST research/start, answer": research.StartAnswer,
+    "POST research/poll, request": research.PollRequest,
+    "POST research/poll, answer": research.PollAnswer,
+    "POST research/fail, request": research.FailRequest,
+    "POST research/fail, answer": research.FailAnswer,
+    "functions/manifest.yaml": manifest.Manifest,
+}
+SECTIONS: Mapping[str, Mapping[str, type[BaseModel]]] = {
+    "Stored documents": STORED,
+    "The API, and events": API,
+    "Workflows and functions": WORK,
+}
+
+
+def generated() -> dict[str, str]:
+    """Every generated file: its path below docs/ and its content."""
+    models = {model.__name__: model for section in SECTIONS.values() for model in section.values()}
+    files = {f"contracts/{name}.json": _schema(model) for name, model in models.items()}
+    files["contracts/README.md"] = "\n".join(_index())
+    files["settings.md"] = f"# Settings of the functions\n\n{_ORIGIN}\n\n{documentation()}"
+    return files
+
+
+_ORIGIN = "Written by `make docs` from the code; a test fails when it is stale."
+
+
+def _index() -> Iterator[str]:
+    yield f"# Contracts\n\nJSON Schemas of everything that crosses a border. {_ORIGIN}\n"
+    for title, section in SECTIONS.items():
+        yield f"## {title}\n\n| where | shape | what it is |\n|---|---|---|"
+        for place, model in section.items():
+            yield f"| `{place}` | [{model.__name__}]({model.__name__}.json) | {_summary(model)} |"
+        yield ""
+
+
+def _summary(model: type[BaseModel]) -> str:
+    text = " ".join((model.__doc__ or "").split())
+    return text.replace("|", "\\|")
+
+
+def _schema(model: type[BaseModel]) -> str:
+    return json.dumps(model.model_json_schema(mode="serialization"), indent=2, sort_keys=True) + "\n"
+
+
+def stale(docs: Path) -> list[str]:
+    """What below docs/ differs from what would be written now, or is generated no more."""
+    files = generated()
+    differing = [name for name, text in files.items() if not _is(docs / name, text)]
+    left_over = [path.name for path in (docs / "contracts").glob("*.json") if f"contracts/{path.name}" not in files]
+    return sorted(differing + left_over)
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+def write(docs: Path) -> None:
+    """Write all files, and remove schemas that are generated no more."""
+    files = generated()
+    (docs / "contracts").mkdir(parents=True, exist_ok=True)
+    for path in (docs / "contracts").glob("*.json"):
+        if f"contracts/{path.name}" not in files:
+            path.unlink()
+    for name, text in files.items():
+        (docs / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(ROOT / "docs")
