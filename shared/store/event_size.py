@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ _STRING_BYTES = (32_000, 8_000, 2_000, 500)
 
 def fitted(data: Mapping[str, Any]) -> dict[str, Any]:
     """`data` as it will be stored. Long texts are cut first; if that is not enough, an excerpt of the JSON remains."""
-    plain: dict[str, Any] = _storable(to_jsonable_python(dict(data), inf_nan_mode="strings"), 0)
+    plain: dict[str, Any] = _storable(to_jsonable_python(dict(data), bytes_mode="base64"), 0)
     if size(plain) <= EVENT_BYTES - _ENVELOPE_BYTES:
         return plain
     for longest in _STRING_BYTES:
@@ -52,13 +53,15 @@ def _cut(value: Any, longest: int) -> Any:
 
 
 def _storable(value: Any, depth: int, inside_list: bool = False) -> Any:
-    """Firestore holds no list in a list, no map below 20 levels, no integer over 64 bits and no lone surrogate."""
+    """Firestore holds no list in a list, no map below 20 levels, no integer over 64 bits and no lone surrogate; JSON no NaN."""
     if isinstance(value, (dict, list)) and (depth > _DEPTH or (inside_list and isinstance(value, list))):
         return _clean(json.dumps(value, ensure_ascii=False))
     if isinstance(value, dict):
         return {_clean(name) or "_": _storable(item, depth + 1) for name, item in value.items()}
     if isinstance(value, list):
         return [_storable(item, depth + 1, inside_list=True) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return str(value)
     return _clean(value) if isinstance(value, str) else value
