@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from infra.local.environment import Place, workflow_environment
 from infra.local.front.invoker import account_address
+from infra.local.lazy_packages import import_messages
 from infra.local.seams import Seams
 from shared.contracts.manifest import Manifest
 
@@ -36,6 +37,7 @@ class Services:
     @classmethod
     def build(cls, seams: Seams, place: Place, root: Path, run_seconds: float) -> Services:
         """All four, not yet started. They are imported here, while the functions host starts beside us."""
+        import_messages()
         from infra.local.aiplatform.service import AiPlatformPart
         from infra.local.firestore.service import FirestorePart
         from infra.local.pubsub.service import PubSubPart

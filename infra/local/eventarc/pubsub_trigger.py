@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from infra.local.eventarc.lane import Deliver, DeliveryRequest, NotDelivered
-from infra.local.pubsub.push import message_json
 from shared.contracts.manifest import FunctionRow, PubSubTrigger
 
 log = logging.getLogger(__name__)
@@ -53,6 +52,8 @@ def subscribe(pubsub: Subscribing, project: str, row: FunctionRow, deliver: Deli
 
 
 def _request(function: str, topic: str, subscription: str, message: Any, attempt: int) -> DeliveryRequest:
+    from infra.local.pubsub.push import message_json
+
     body = {"message": message_json(message), "subscription": subscription}
     headers = {
         "ce-specversion": "1.0",

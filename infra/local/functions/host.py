@@ -7,6 +7,8 @@ It writes one line to its standard output once it accepts requests, ends when it
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib
 import logging
 import os
 import signal
@@ -27,10 +29,11 @@ def main() -> None:
     parser.add_argument("--fd", type=int, required=True, help="a listening Unix socket, inherited")
     options = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    listener = socket.socket(fileno=options.fd)
+    threading.Thread(target=_end_with_parent, args=[listener], name="parent", daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C goes to the whole group; the parent says when to end
-    serve(options.root, socket.socket(fileno=options.fd))
+    serve(options.root, listener)
 
 
 def serve(root: Path, listener: socket.socket) -> None:
@@ -39,7 +42,14 @@ def serve(root: Path, listener: socket.socket) -> None:
     Server(listener, dispatcher, "functions").start()
     _say_ready()
     dispatcher.build_all()
+    _warm_up()
     threading.Event().wait()
+
+
+def _warm_up() -> None:
+    """Load the client library every function needs at its first request, while there is none."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("google.cloud.firestore_v1")
 
 
 def _say_ready() -> None:
@@ -48,8 +58,13 @@ def _say_ready() -> None:
     os.dup2(2, 1)
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(listener: socket.socket) -> None:
+    """Standard input ends with the parent; if that could not clear up after itself, its socket goes too."""
     sys.stdin.buffer.read()
+    path = Path(listener.getsockname())
+    with contextlib.suppress(OSError):
+        path.unlink()
+        path.parent.rmdir()
     os._exit(0)
 
 

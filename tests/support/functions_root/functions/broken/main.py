@@ -1,0 +1,3 @@
+"""A function that cannot be loaded."""
+
+raise ImportError("no such library")
