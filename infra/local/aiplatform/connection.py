@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Response
 
 
 def cut(environ: dict[str, Any]) -> Response:
-    """Shut the client's connection; the response returned is for the server, the client sees none of it.
+    """A response that shuts the client's connection instead of answering, once the request has been recorded.
 
     Where the server does not hand out its socket, the client gets an empty event stream instead: an answer without
     an id is as good as lost.
     """
-    connection = environ.get("werkzeug.socket")
+    return Response(_cutting(environ.get("werkzeug.socket")), mimetype="text/event-stream")
+
+
+def _cutting(connection: Any) -> Iterator[bytes]:
     if isinstance(connection, socket.socket):
         connection.shutdown(socket.SHUT_RDWR)
-    return Response(b"", mimetype="text/event-stream")
+    yield b""

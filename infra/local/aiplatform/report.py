@@ -39,11 +39,11 @@ def write_report(prompt: Prompt) -> Report:
     subject = prompt.title or _first_line(prompt.topic) or "the topic"
     approach = f"The topic is “{subject}”; {_count(len(prompt.notes), 'note')} came with it."
     queries = tuple(dict.fromkeys([subject, *questions_of(prompt)[:2]]))
-    chosen = choose(prompt)
-    if not chosen:
+    selection = choose(prompt)
+    if not selection.chosen:
         return Report((_nothing(prompt, subject),), queries, approach)
-    plan = outline(prompt, chosen)
-    parts = [_opening(prompt, subject, plan, chosen)]
+    plan = outline(prompt, selection)
+    parts = [_opening(prompt, subject, plan, selection.chosen)]
     parts += [_section(section) for section in plan.sections]
     parts.append(_closing(plan))
     return Report(tuple(parts), queries, approach)

@@ -26,7 +26,7 @@ def answer_text(question: str, context: str = "") -> str:
 
 def extract(question: str, context: str = "") -> list[str]:
     """The sentences of the given text that bear on the question, best first."""
-    return [chosen.sentence.text for chosen in choose(_as_prompt(question, context))[:_MOST]]
+    return [chosen.sentence.text for chosen in choose(_as_prompt(question, context)).chosen[:_MOST]]
 
 
 def respond(request: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -7,10 +7,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from infra.local.aiplatform.prompt import Prompt
-from infra.local.aiplatform.selection import Chosen
+from infra.local.aiplatform.rarity import Rarity
+from infra.local.aiplatform.selection import Chosen, Selection
 from infra.local.aiplatform.sentences import split_sentences
 from infra.local.aiplatform.terms import term_list, terms
 
+_ENOUGH = 0.51  # share of what a question asks
+_LONGEST_LEAD = 180  # characters
 _LEAD = 2  # sentences in the summary
 _MOST_QUESTIONS, _MOST_GAPS = 6, 8
 _MARK = re.compile(r"^\s*(?:[-*+•#>]+|\d{1,2}[.)])\s*(?:\[[ xX]\]\s*)?")
@@ -43,18 +46,20 @@ def questions_of(prompt: Prompt) -> list[str]:
     return found[:_MOST_QUESTIONS]
 
 
-def outline(prompt: Prompt, chosen: list[Chosen]) -> Outline:
+def outline(prompt: Prompt, selection: Selection) -> Outline:
     """Answers under the question they fit best, the rest under the title of its note, single ones together."""
+    chosen = selection.chosen
     questions = questions_of(prompt)
     lead = _lead(chosen)
     rest = [item for item in chosen if item not in lead]
-    by_question = _by_question(prompt, questions, rest)
+    asked = _Asked(prompt, questions, selection.rarity)
+    by_question = _by_question(asked, rest)
     placed = {id(item) for items in by_question.values() for item in items}
     sections = [
         Section(question, _paragraphs(by_question[question])) for question in questions if by_question[question]
     ]
     sections += _by_note([item for item in rest if id(item) not in placed])
-    answered = {question for question in questions if _bears_on(prompt, question, chosen)}
+    answered = {asked.best(item) for item in chosen}
     unanswered = tuple(question for question in questions if question not in answered)
     return Outline(lead, tuple(sections), unanswered, _unmentioned(prompt))
 
@@ -64,38 +69,48 @@ def _lead(chosen: list[Chosen]) -> tuple[Chosen, ...]:
     supported = {
         (item.sentence.note.id, item.sentence.place + step) for item in chosen if not item.score for step in (0, 1)
     }
-    free = [item for item in chosen if (item.sentence.note.id, item.sentence.place) not in supported]
+    alone = [item for item in chosen if (item.sentence.note.id, item.sentence.place) not in supported]
+    free = [item for item in alone if _leads(item.sentence.text)] or alone
     if not free or len(chosen) < _LEAD + 2:
         return tuple(free[:1])
     others = [item for item in free[1:] if item.sentence.note.id != free[0].sentence.note.id]
     return (free[0], *(others or free[1:])[: _LEAD - 1])
 
 
-def _by_question(prompt: Prompt, questions: list[str], items: list[Chosen]) -> dict[str, list[Chosen]]:
-    """Each sentence goes to the question with which it shares most, and what it leans on goes with it."""
-    own = _distinct_terms(prompt, questions)
+def _leads(text: str) -> bool:
+    """Whether a sentence can open a report: not long, and prose from its first letter on."""
+    return len(text) <= _LONGEST_LEAD and text[0].isalpha()
+
+
+class _Asked:
+    """The questions of the topic, each with what it asks beyond the title (all its words when nothing is beyond)."""
+
+    def __init__(self, prompt: Prompt, questions: list[str], rarity: Rarity) -> None:
+        title = terms(prompt.title)
+        self._own = {question: (terms(question) - title) or terms(question) for question in questions}
+        self._rarity = rarity
+
+    def best(self, item: Chosen) -> str | None:
+        """The question that a sentence bears on most, if it has, with its note's title, enough of what is asked."""
+        context = item.terms | terms(item.sentence.note.title)
+        shares = {question: self._rarity.share(own, context) for question, own in self._own.items() if own & item.terms}
+        question = max(shares, key=lambda question: shares[question], default=None)
+        return question if question is not None and shares[question] >= _ENOUGH else None
+
+
+def _by_question(asked: _Asked, items: list[Chosen]) -> dict[str, list[Chosen]]:
+    """Each sentence goes to the question that it bears on most, and what it leans on goes with it."""
     placed: dict[str, list[Chosen]] = defaultdict(list)
     supports: list[Chosen] = []
     for item in items:
         if not item.score:
             supports.append(item)
             continue
-        best = max(questions, key=lambda question: len(own[question] & item.terms), default=None)
-        if best is not None and own[best] & item.terms:
-            placed[best] += [*supports, item]
+        question = asked.best(item)
+        if question is not None:
+            placed[question] += [*supports, item]
         supports.clear()
     return placed
-
-
-def _distinct_terms(prompt: Prompt, questions: list[str]) -> dict[str, frozenset[str]]:
-    """What each question asks beyond the title; all its words when there is nothing beyond."""
-    title = terms(prompt.title)
-    return {question: (terms(question) - title) or terms(question) for question in questions}
-
-
-def _bears_on(prompt: Prompt, question: str, chosen: list[Chosen]) -> bool:
-    own = _distinct_terms(prompt, [question])[question]
-    return any(own & item.terms for item in chosen)
 
 
 def _by_note(items: list[Chosen]) -> list[Section]:

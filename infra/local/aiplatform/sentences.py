@@ -17,10 +17,11 @@ _SKIPPED = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$)")  # table rows and rules
 # After a closing mark, white space and something that can open a sentence; or right after a full-width mark.
 _BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\Wa-z_])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|approx|no|fig|dr|mr|mrs|ms|prof|st|bzw|z\.\s?B|d\.\s?h|u\.a)|\b[A-Z])\.$", re.I
+    r"(?:(?i:\b(?:e\.g|i\.e|etc|vs|cf|ca|approx|no|fig|dr|mr|mrs|ms|prof|st|bzw|z\.\s?b|d\.\s?h|u\.a))|\b[A-Z])\.$"
 )
 _ENDED = re.compile(r"[.!?。！？:][\"'”’)\]*_]*$")
-_MOST, _FEWEST = 700, 16  # characters of a sentence worth citing
+_ASIDE = re.compile(r"(?:see|siehe|cf\.?|vgl\.?)\s", re.IGNORECASE)
+_MOST = 700  # characters of a sentence worth citing
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,9 @@ def sentences_of(note: Note) -> list[Sentence]:
     for number, block in enumerate(blocks):
         for text in split_sentences(block):
             cut_off = number == len(blocks) - 1 and text.endswith(("…", "..."))
-            if len(text.encode()) >= _FEWEST and len(text) <= _MOST and not cut_off:
+            if _ASIDE.match(text) or text.endswith(("?", "？", ":")) or _too_short(text):
+                continue  # a pointer elsewhere, a question, the head of a list: none of them states anything
+            if len(text) <= _MOST and not cut_off:
                 found.append(Sentence(note, _closed(text), number, len(found)))
     return found
 
@@ -70,6 +73,11 @@ def _blocks(text: str) -> Iterator[str]:
         if line.strip() and not _HEADING.match(line) and not _SKIPPED.match(line):
             item = _BULLET.sub("", line) if bullet else line
             lines.append(item.lstrip("> ").strip())
+
+
+def _too_short(text: str) -> bool:
+    """Under four words; in a script without spaces, under 24 bytes."""
+    return len(text.split()) < 4 and (text.isascii() or " " in text or len(text.encode()) < 24)
 
 
 def _closed(text: str) -> str:

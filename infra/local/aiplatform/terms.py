@@ -7,25 +7,28 @@ import unicodedata
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # kana and ideographs: no spaces between words
-_SUFFIXES = ("ings", "ing", "edly", "ies", "ied", "ed", "es", "ly", "s")
+_SUFFIXES = (*("ations", "ation", "ities", "ity", "ness", "ings", "ing", "edly", "ies", "ied", "ed", "es", "ly", "s"),)
 
 _STOPWORDS = """
-    a about above after again against all almost also although always am among an and any anything are aren't around
-    as ask at away back be became because become been before being below between both but by came can can't come could
-    did didn't different do does doesn't doing don't done down during each either else enough etc even ever every few
-    find first for from further gave get gets give given go goes going good got had has have haven't having he her here
-    hers high him his how however i i'd i'll i'm i've if in instead into is isn't it it's its itself just keep kind
-    know known last least less let like little long look lot made mainly make makes making many may maybe me might more
-    most much must my myself need needs never new next no nor not note notes nothing now of off often on once one only
-    or other others our ours out over own part people per perhaps please put question questions quite rather really
-    research right said same say says see seem seen she should show since so some something still such sure take taken
-    than that that's the their them themselves then there these they thing things think this those though through thus
-    to together too topic toward two under until up upon us use used uses using usually very want was wasn't way ways we
-    well went were weren't what what's when where whether which while who whole whom whose why will with within without
-    won't work works would write yet you your yours
-    aber als am an auch auf aus bei bin bis das dass dem den der des die doch du ein eine einem einen einer er es für
-    hat ich ihr im ist ja kann mit nach nicht noch nur oder sein sich sie sind so über um und uns vom von vor war was
-    wenn wer wie wir wird zu zum zur"""
+    a about above affect affects after again against all almost also although always am among an and any anything
+    are aren't around as ask at away back be became because become been before being below between both but by
+    came can can't come comes could day days did didn't different do does doesn't doing don't done down during
+    each effect either else enough etc even ever every few find first for from further gave get gets give given go
+    goes going good got had has have haven't having he her here hers him his how however i i'd i'll i'm i've if in
+    instead into is isn't it it's its itself just keep kind know known last least less let like link little long
+    look lot made mainly make makes making many matter matters may maybe me might more most much must my myself
+    need needs never new next no nor not note notes nothing now of off often on once one only or other others our
+    ours out over own part people per perhaps play plays please put question questions quite rather really
+    research right role said same say says second see seem seen she should show since so some something still such sure
+    take taken than that that's the their them themselves then there these they thing things think this those
+    though through thus time times to together too topic toward two under until up upon us use used uses using
+    usually very want was wasn't way ways we well went were weren't what what's when where whether which while who
+    whole whom whose why will with within without won't work works would write yet you your yours
+    cause caused causes happen happened happens reason reasons
+    aber als am an auch auf aus bei bin bis das dass dem den der des die doch du ein eine einem einen einer er es
+    für hat ich ihr im ist ja kann mit nach nicht noch nur oder sein sich sie sind so um und uns vom von vor war
+    was wenn wer wie wir wird zu zum zur über
+"""
 
 
 def fold(text: str) -> str:
@@ -61,7 +64,7 @@ def _stem(word: str) -> str:
     if word.isdigit():
         return word
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and (suffix == "ness" or not word.endswith("ss")):
             word = word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
             break
     return word.removesuffix("e") if len(word) > 3 else word
