@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CALL_SECONDS = 10.0
 READ_TRIES = 4
+READ_SECONDS = 12.0
+"""No further try after this; with the one under way a read ends in 22 seconds, before any function does."""
 
 T = TypeVar("T")
 Filter = tuple[str, str, Any]
@@ -95,14 +97,16 @@ class Database:
         self._clock.sleep(min(2.0, 0.05 * 2**attempt) * self._random.uniform(0.5, 1.5))
 
     def _retried(self, read: Callable[[], T]) -> T:
-        for attempt in range(READ_TRIES - 1):
+        begun = self._clock.now()
+        for attempt in range(READ_TRIES):
             try:
                 with translated():
                     return read()
             except Transient:
+                if attempt == READ_TRIES - 1 or (self._clock.now() - begun).total_seconds() > READ_SECONDS:
+                    raise
                 self.pause(attempt)
-        with translated():
-            return read()
+        raise AssertionError("the last try returns or raises")
 
     def _run(self, start: Any, query: Query) -> list[Snapshot]:
         prepared: Any = self._prepared(start, query)

@@ -53,7 +53,7 @@ def _cut(value: Any, longest: int) -> Any:
 
 
 def _storable(value: Any, depth: int, inside_list: bool = False) -> Any:
-    """Firestore holds no list in a list, no map below 20 levels, no integer over 64 bits and no lone surrogate; JSON no NaN."""
+    """Without what Firestore or JSON cannot hold: lists in lists, 20 levels, 65-bit integers, lone surrogates, NaN."""
     if isinstance(value, (dict, list)) and (depth > _DEPTH or (inside_list and isinstance(value, list))):
         return _clean(json.dumps(value, ensure_ascii=False))
     if isinstance(value, dict):

@@ -25,6 +25,8 @@ from shared.store.event_size import fitted
 from shared.store.writes import Snapshot, Write, create, update
 
 APPEND_TRIES = 12
+APPEND_SECONDS = 25.0
+"""No further try after this: whoever called is told while it can still answer."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,14 @@ class Streams:
         `decide` is called again whenever another writer was faster, so whatever else it depends on it reads itself;
         what it raises (see guards) ends the append. It sees a parent without fields only with `create`; otherwise a
         missing parent raises NotFound. Raises StreamEnded for an event after the terminal one, and Transient when it
-        did not get through in APPEND_TRIES tries. An append without events that was applied, answered by silence and
-        followed by another writer's is decided again: let `decide` look at the fields it would set.
+        did not get through in APPEND_TRIES tries or APPEND_SECONDS. An append without events that was applied, answered
+        by silence and followed by another writer's is decided again: let `decide` look at the fields it would set.
         """
         writer = _Writer(self._database, self._clock, self._ids, parent)
+        begun = self._clock.now()
         for attempt in range(APPEND_TRIES):
+            if (self._clock.now() - begun).total_seconds() > APPEND_SECONDS:
+                break
             if attempt:
                 self._database.pause(min(attempt, 6))
             current = self._database.get(parent)
@@ -91,7 +96,7 @@ class Streams:
             appended = writer.commit(current, decided, point)
             if appended is not None:
                 return appended
-        raise Transient(f"Too many write to {parent} at once: try again.", retry_after_seconds=2.0)
+        raise Transient(f"{parent} could not be written just now: try again.", retry_after_seconds=2.0)
 
     def read(self, parent: str, after: int = 0, limit: int = 100) -> list[Event]:
         """Up to `limit` events with a seq above `after`, in order. A malformed event document is left out."""
