@@ -27,12 +27,15 @@ class ApiClient:
     def __init__(self, address: Address, *, timeout_seconds: float = 30.0, clock: Clock | None = None) -> None:
         self.address = address
         self.clock = clock or SystemClock()
-        self._http = httpx.Client(
-            base_url=address.http,
-            trust_env=False,
-            timeout=httpx.Timeout(timeout_seconds, connect=5.0),
-            headers={"Authorization": f"Bearer {address.token}", "User-Agent": "memex-cli"},
-        )
+        try:
+            self._http = httpx.Client(
+                base_url=address.http,
+                trust_env=False,
+                timeout=httpx.Timeout(timeout_seconds, connect=5.0),
+                headers={"Authorization": f"Bearer {address.token}", "User-Agent": "memex-cli"},
+            )
+        except (httpx.InvalidURL, UnicodeEncodeError) as error:
+            raise CliError(f"This address or token cannot be used: {error}", code="no_address") from error
 
     def __enter__(self) -> ApiClient:
         return self
@@ -88,8 +91,6 @@ class ApiClient:
             response = self._http.request(method, path, **options)
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
-        except httpx.InvalidURL as error:
-            raise CliError(f"{self.address.http} is not an address: {error}", code="no_address") from error
         if not response.is_success:
             raise _refusal(response)
         return _object(response)

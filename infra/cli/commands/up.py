@@ -31,9 +31,12 @@ RUN_SECONDS = 20.0
     show_default=True,
     help="How long an emulated research run takes.",
 )
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the functions; repeatable.")
 @json_option
 @click.pass_context
-def up(context: click.Context, /, ephemeral: bool, data: Path, as_json: bool, no_functions: bool, **cloud: Any) -> None:
+def up(
+    context: click.Context, /, ephemeral: bool, data: Path, as_json: bool, settings: tuple[str, ...], **cloud: Any
+) -> None:
     """Run the local cloud: the page, the API and the emulated services, until ctrl-C or SIGTERM.
 
     What you write is kept in the data directory; research that was under way when it stopped goes on at the next
@@ -47,8 +50,8 @@ def up(context: click.Context, /, ephemeral: bool, data: Path, as_json: bool, no
 
     stop = threading.Event()
     kept = None if ephemeral else data
-    functions = "none" if no_functions else "process"
-    with on_stop(stop), running(kept, functions=functions, **cloud) as address:
+    functions = "none" if cloud.pop("no_functions") else "process"
+    with on_stop(stop), running(kept, functions=functions, env=_pairs(settings), **cloud) as address:
         left = leave(kept, address) if kept else None
         try:
             print_json(address.as_dict()) if as_json else _greet(address, kept)
@@ -58,6 +61,16 @@ def up(context: click.Context, /, ephemeral: bool, data: Path, as_json: bool, no
                 forget(left)
             if is_terminal() and not as_json:
                 click.echo("\nStopping.")
+
+
+def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{setting!r} is not NAME=VALUE.", param_hint="--set")
+        pairs[name] = value
+    return pairs
 
 
 def _greet(address: Address, data: Path | None) -> None:

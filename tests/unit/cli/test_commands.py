@@ -1,0 +1,143 @@
+"""The commands against a scripted API: what they send, print and exit with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from infra.cli.main import memex
+from tests.unit.cli.conftest import Run
+from tests.unit.cli.server import Answer, Script, event, frames, note, operation
+
+NOTES = "/api/v1/notes"
+OPERATIONS = "/api/v1/operations"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [(["a thought"], None), (["--file", "-"], "a thought"), ([], "a thought")],
+)
+def test_a_note_is_added_from_argument_file_or_stdin(run: Run, script: Script, arguments: list[str], text: str) -> None:
+    script.on("POST", NOTES, Answer({"note": note()}, 201))
+    result = run("note", "add", "--title", "T", "--tag", "x", "--tag", "y", *arguments, input=text)
+    assert (result.exit_code, result.stdout) == (0, "n1\n")
+    assert script.seen[0].body == {"title": "T", "body": "a thought", "tags": ["x", "y"]}
+    assert len(script.seen[0].headers["Idempotency-Key"]) == 26
+
+
+def test_text_that_is_given_twice_or_is_no_text_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_bytes(b"\xff\xfe")
+    assert run("note", "add", "text", "--file", str(tmp_path / "note.md")).exit_code == 2
+    assert run("note", "add", "--file", str(tmp_path / "note.md")).exit_code == 2
+
+
+def test_the_list_follows_its_pages_up_to_the_limit(run: Run, script: Script) -> None:
+    first = Answer({"notes": [note("n1"), note("n2")], "next_cursor": "c"})
+    script.on("GET", NOTES, first, Answer({"notes": [note("n3")], "next_cursor": None}))
+    result = run("note", "list", "--limit", "3", "--tag", "a", "--json")
+    assert [item["id"] for item in json.loads(result.stdout)["notes"]] == ["n1", "n2", "n3"]
+    assert [seen.path for seen in script.seen] == [f"{NOTES}?tag=a&limit=3", f"{NOTES}?tag=a&limit=1&cursor=c"]
+
+
+def test_a_hostile_note_does_not_drive_the_terminal(run: Run, script: Script) -> None:
+    hostile = note(title="\x1b[2Jboo", body="\x1b]0;owned\x07", tags=["\x1b[31m"])
+    script.on("GET", NOTES, Answer({"notes": [hostile], "next_cursor": None}))
+    script.on("GET", f"{NOTES}/n1", Answer({"note": hostile}))
+    for arguments in (["note", "list"], ["note", "show", "n1"], ["note", "show", "n1", "--json"]):
+        result = run(*arguments)
+        assert result.exit_code == 0 and "\x1b" not in result.stdout and "boo" in result.stdout
+
+
+def test_a_report_is_shown_with_its_sources(run: Run, script: Script) -> None:
+    cited = [
+        {"n": 1, "title": "One", "note_id": "n9", "url": None, "resolved": True},
+        {"n": 10, "title": "Ten", "note_id": None, "url": "https://example.org/x", "resolved": False},
+    ]
+    script.on("GET", f"{NOTES}/n1", Answer({"note": note(body="Text [1][10].", citations=cited, partial=True)}))
+    out = run("note", "show", "n1").stdout
+    assert "Text [1][10]." in out and "[1] One  note n9" in out and "partial" in out
+    assert "[10] Ten  https://example.org/x  (redirect, not resolved)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tags"),
+    [(["Research", "a"], ["b", "research", "a"]), (["--remove", "A"], ["b"]), (["b"], None)],
+)
+def test_tags_are_added_and_taken_off(run: Run, script: Script, arguments: list[str], tags: list[str] | None) -> None:
+    script.on("GET", f"{NOTES}/n1", Answer({"note": note(tags=["a", "b"])}))
+    script.on("PATCH", f"{NOTES}/n1", Answer({"note": note(tags=tags)}))
+    assert run("note", "tag", "n1", *arguments).exit_code == 0
+    sent = [sorted(seen.body["tags"]) for seen in script.seen if seen.method == "PATCH"]
+    assert sent == ([sorted(tags)] if tags else [])
+
+
+def test_an_id_cannot_leave_its_place_in_the_path(run: Run, script: Script) -> None:
+    run("note", "show", "../operations?x")
+    assert script.seen[0].path == f"{NOTES}/..%2Foperations%3Fx"
+
+
+@pytest.mark.parametrize(("status", "code"), [("completed", 0), ("failed", 1), ("cancelled", 3)])
+def test_the_exit_code_of_watch_is_how_it_ended(run: Run, script: Script, status: str, code: int) -> None:
+    script.on("GET", f"{OPERATIONS}/op_1/events", Answer(frames(event(1), event(2, status))))
+    script.on("GET", f"{OPERATIONS}/op_1", Answer({"operation": operation(status)}))
+    result = run("ops", "watch", "op_1", "--json")
+    assert result.exit_code == code
+    assert [json.loads(line)["seq"] for line in result.stdout.splitlines()] == [1, 2]
+    assert run("ops", "watch", "op_1").exit_code == code
+
+
+def test_watch_without_an_id_takes_the_newest_and_says_when_there_is_none(run: Run, script: Script) -> None:
+    empty, one = ({"operations": found, "next_cursor": None} for found in ([], [operation("completed")]))
+    script.on("GET", OPERATIONS, Answer(empty), Answer(one))
+    script.on("GET", f"{OPERATIONS}/op_1/events", Answer(frames(event(1, "thought", text="hm"), event(2, "completed"))))
+    script.on("GET", f"{OPERATIONS}/op_1", Answer({"operation": operation("completed", result_note_id="n7")}))
+    assert run("ops", "watch").exit_code == 1
+    result = run("ops", "watch")
+    assert result.exit_code == 0 and "thought: hm" in result.stdout and "memex note show n7" in result.stdout
+
+
+def test_a_cancel_that_changes_nothing_says_so(run: Run, script: Script) -> None:
+    answer = {"operation": operation("completed"), "cancelled": False, "message": "It had ended."}
+    script.on("POST", f"{OPERATIONS}/op_1/cancel", Answer(answer))
+    result = run("ops", "cancel", "op_1")
+    assert result.exit_code == 0 and "It had ended." in result.stdout
+
+
+def test_a_refusal_names_the_field_and_is_json_with_json(run: Run, script: Script) -> None:
+    refusal = {"error": {"code": "invalid_input", "message": "Too long.", "details": {"field": "tags.0"}}}
+    script.on("POST", NOTES, Answer(refusal, 400))
+    plain, machine = run("note", "add", "x"), run("note", "add", "x", "--json")
+    assert (plain.exit_code, machine.exit_code) == (1, 1)
+    assert plain.stderr == "memex: Too long. (field: tags.0)\n"
+    assert json.loads(machine.stderr) == refusal
+
+
+def test_the_bill_is_a_table_with_a_sum(run: Run, script: Script) -> None:
+    rows = [
+        {"service": "firestore", "unit": "document_reads", "amount": 1200, "usd": 0.00036, "priced": True},
+        {"service": "firestore", "unit": "odd_units", "amount": 1.5, "usd": 0.0, "priced": False},
+    ]
+    bill = {
+        "rows": rows,
+        "services": {"firestore": 0.00036},
+        "total_usd": 0.00036,
+        "as_of": "2026-11-30",
+        "region": "r",
+    }
+    script.on("GET", "/_cloud/bill", Answer(bill))
+    out = run("bill").stdout
+    assert "1,200" in out and "document reads" in out and "no price known" in out and "0.000360 USD in all" in out
+    assert json.loads(run("bill", "--json").stdout) == bill
+
+
+def test_without_a_running_memex_a_sentence_says_what_to_do(tmp_path: Path) -> None:
+    result = CliRunner().invoke(memex, ["note", "list", "--data", str(tmp_path)])
+    assert result.exit_code == 1 and "memex up" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_ephemeral_and_data_exclude_each_other(tmp_path: Path) -> None:
+    result = CliRunner().invoke(memex, ["up", "--ephemeral", "--data", str(tmp_path)])
+    assert result.exit_code == 2 and list(tmp_path.iterdir()) == []

@@ -1,0 +1,49 @@
+"""The command as a whole: its help, and how little it loads for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from infra.cli.main import memex
+
+COMMANDS = ["up", "demo", "note", "ops", "tail", "bill"]
+NESTED = [["note", name] for name in ("add", "list", "show", "tag")] + [
+    ["ops", name] for name in ("list", "show", "watch", "cancel")
+]
+
+
+@pytest.mark.parametrize("command", [[], *[[name] for name in COMMANDS], *NESTED], ids=" ".join)
+def test_everything_has_help(command: list[str]) -> None:
+    result = CliRunner().invoke(memex, [*command, "--help"])
+    assert result.exit_code == 0 and len(result.stdout) > 100
+    leaf = bool(command) and command not in (["note"], ["ops"])
+    assert not leaf or "--json" in result.stdout
+
+
+def test_the_list_of_commands_is_complete() -> None:
+    assert memex.list_commands(None) == COMMANDS  # type: ignore[arg-type]
+
+
+def test_what_nobody_knows_is_wrong_usage() -> None:
+    assert CliRunner().invoke(memex, ["nonsense"]).exit_code == 2
+    assert CliRunner().invoke(memex, ["note", "list", "--nonsense"]).exit_code == 2
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from infra.cli.main import main; sys.argv = ['memex', 'ops', 'watch', '--help']\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = {'httpx', 'grpc', 'rich', 'pydantic', 'google', 'flask'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", _with_site(code)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def _with_site(code: str) -> str:
+    """The code with the packages on the path, without what .pth files import at the start."""
+    return f"import sys; sys.path[:0] = {sys.path!r}\n{code}"
