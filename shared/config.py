@@ -80,6 +80,9 @@ class Settings:
     research_base_url: str = _setting(
         "RESEARCH_BASE_URL", "Another address of the Interactions API. Empty: the backend's own.", ""
     )
+    research_project: str = _setting(
+        "RESEARCH_PROJECT", "The project that runs and pays Deep Research on Vertex. Empty: GOOGLE_CLOUD_PROJECT.", ""
+    )
     research_agent: str = _setting("RESEARCH_AGENT", "The Deep Research agent.", "deep-research-preview-04-2026")
     gemini_api_key: str = _setting("GEMINI_API_KEY", "The key of the Gemini API.", "")
     research_poll_min_seconds: float = _setting(
