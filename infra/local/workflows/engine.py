@@ -22,7 +22,7 @@ from infra.local.workflows.machine.state import CallbackWait, Outcome, State
 from infra.local.workflows.ports import Http, NewId, Tokens
 from infra.local.workflows.source.compile import compile_source
 from infra.local.workflows.source.program import Program
-from infra.local.workflows.store import NewExecution, Revision, Store
+from infra.local.workflows.store import End, NewExecution, Revision, Store
 from infra.local.workflows.values import Value, from_json, pack, payload, to_json, unpack
 
 _SLICE = 500
@@ -149,8 +149,10 @@ class Engine:
             outcome = Outcome(False, raised.error)
         if not outcome.succeeded:
             state, error = "FAILED", error_resource(outcome)
-        ended = self.outside.clock.now()
-        self._store.finish(live.id, state, ended, result=result, error=error, events=live.machine.events)
+        begun = [event for event in live.machine.events if event.ended is None]
+        last = {"routine": begun[-1].routine, "step": begun[-1].step} if begun else None
+        now = self.outside.clock.now()
+        self._store.finish(End(live.id, state, now, result, error, last, live.machine.events))
         self._forget(live)
 
     def _forget(self, live: Live) -> None:
@@ -179,7 +181,7 @@ class Engine:
             with live.lock:
                 live.stop()
         error = {"payload": payload("Execution cancelled"), "context": "", "stack_trace": []}
-        ended = self._store.finish(execution, "CANCELLED", self.outside.clock.now(), error=error)
+        ended = self._store.finish(End(execution, "CANCELLED", self.outside.clock.now(), error=error))
         if live is not None:
             self._forget(live)
         return ended

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import grpc
+from flask import Blueprint
 
 from infra.local.clock import Clock
 from infra.local.meter import Meter
-from infra.local.workflows import grpc_face
+from infra.local.workflows import grpc_face, rest_face
 from infra.local.workflows.api import Api
 from infra.local.workflows.engine import Engine, Outside
 from infra.local.workflows.errors import WorkflowError
@@ -72,6 +73,10 @@ class WorkflowsPart:
     def handlers(self) -> list[grpc.GenericRpcHandler]:
         """The gRPC services."""
         return grpc_face.handlers(self.api)
+
+    def blueprint(self) -> Blueprint:
+        """The REST paths, for the one HTTP front to register."""
+        return rest_face.blueprint(self.api, self._clock)
 
     def start(self) -> None:
         """Go on with the executions that had not ended."""

@@ -82,6 +82,19 @@ class NewExecution:
     machine: Any
 
 
+@dataclass(frozen=True)
+class End:
+    """How an execution ended; without a `last_step` it keeps showing the steps it was in."""
+
+    execution: str
+    state: str
+    at: datetime
+    result: str = ""
+    error: Mapping[str, Any] | None = None
+    last_step: Mapping[str, str] | None = None
+    events: Sequence[StepEvent] = ()
+
+
 class Store:
     """The database of the workflows part."""
 
@@ -172,24 +185,28 @@ class Store:
             )
             _write_events(connection, execution, events)
 
-    def finish(
-        self,
-        execution: str,
-        state: str,
-        ended: datetime,
-        *,
-        result: str = "",
-        error: Any = None,
-        events: Sequence[StepEvent] = (),
-    ) -> bool:
+    def finish(self, end: End) -> bool:
         """End an active execution; False when it had ended before."""
         with self._database.write() as connection:
             changed = connection.execute(
-                "UPDATE executions SET state = ?, end_time = ?, result = ?, error = ?, machine = NULL"
-                " WHERE id = ? AND state = 'ACTIVE'",
-                (state, ended.isoformat(), result, json.dumps(error) if error else "", execution),
+                "UPDATE executions SET state = ?, end_time = ?, result = ?, error = ?, machine = NULL,"
+                " current_steps = COALESCE(?, current_steps) WHERE id = ? AND state = 'ACTIVE'",
+                (
+                    end.state,
+                    end.at.isoformat(),
+                    end.result,
+                    json.dumps(end.error) if end.error else "",
+                    json.dumps([end.last_step]) if end.last_step else None,
+                    end.execution,
+                ),
             ).rowcount
-            _write_events(connection, execution, events)
+            if changed:
+                _write_events(connection, end.execution, end.events)
+                connection.execute(
+                    "UPDATE step_entries SET state = ?, update_time = ?"
+                    " WHERE execution = ? AND state = 'STATE_IN_PROGRESS'",
+                    (f"STATE_{end.state}", end.at.isoformat(), end.execution),
+                )
         return bool(changed)
 
     def step_entries(self, execution: str) -> list[dict[str, Any]]:

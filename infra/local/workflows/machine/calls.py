@@ -88,7 +88,7 @@ def _await_callback(machine: Machine, thread: Thread, bound: dict[str, Value]) -
     url = mapping("events.await_callback", bound["callback"]).get("url")
     name = url.rsplit("/", 1)[-1] if isinstance(url, str) else ""
     callback = machine.state.callbacks.get(name)
-    if callback is None or url != machine.world.callback_url(name):
+    if callback is None:
         raise failure("ValueError", "events.await_callback: the callback is not one of this execution")
     seconds = number("events.await_callback", bound["timeout"])
     if not 0 <= seconds <= SLEEP_SECONDS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from infra.local.workflows.errors import Raised, failure, limit_reached
 from infra.local.workflows.limits import STEPS_PER_EXECUTION
 from infra.local.workflows.machine import attempts, calls, loops, parallels, scopes
@@ -90,27 +92,30 @@ def _note(machine: Machine, frame: BlockFrame, step: Step) -> None:
         raise limit_reached(f"an execution may take {STEPS_PER_EXECUTION} steps", fatal=True)
     state.last_entry += 1
     frame.entry = state.last_entry
-    routine = frame.block.split("/", 1)[0]
-    machine.events.append(StepEvent(frame.entry, machine.world.now(), routine, step.name, kind_of(step)))
+    routine, kind = frame.block.split("/", 1)[0], kind_of(step, machine.program.routines)
+    machine.events.append(StepEvent(frame.entry, machine.world.now(), routine, step.name, kind))
     if not (isinstance(step.action, Call) and calls.counts_itself(step.action.function)):
         machine.world.count_step(internal=True)
 
 
-def kind_of(step: Step) -> str:
-    """A step's type in the words of `stepEntries`."""
-    kinds: dict[type, str] = {
-        Assign: "STEP_ASSIGN",
-        Call: "STEP_STD_LIB_CALL",
-        Switch: "STEP_SWITCH",
-        Nested: "STEP_NESTED_STEPS",
-        For: "STEP_FOR",
-        Parallel: "STEP_PARALLEL",
-        Try: "STEP_TRY_EXCEPT",
-        Raise: "STEP_RAISE",
-        Return: "STEP_RETURN",
-        Nothing: "STEP_TYPE_UNSPECIFIED",
-    }
-    return kinds[type(step.action)]
+def kind_of(step: Step, routines: Container[str]) -> str:
+    """A step's type in the words of `stepEntries`; nested steps have none there."""
+    if isinstance(step.action, Call):
+        return "STEP_SUBWORKFLOW_CALL" if step.action.function in routines else "STEP_STD_LIB_CALL"
+    if isinstance(step.action, Parallel):
+        return "STEP_PARALLEL_FOR" if step.action.loop is not None else "STEP_PARALLEL_BRANCH"
+    return _KINDS.get(type(step.action), "STEP_TYPE_UNSPECIFIED")
+
+
+_KINDS: dict[type, str] = {
+    Assign: "STEP_ASSIGN",
+    Switch: "STEP_SWITCH",
+    For: "STEP_FOR",
+    Try: "STEP_TRY_RETRY_EXCEPT",
+    Raise: "STEP_RAISE",
+    Return: "STEP_RETURN",
+    Nothing: "STEP_GOTO",
+}
 
 
 def _perform(machine: Machine, thread: Thread, frame: BlockFrame, step: Step) -> None:
