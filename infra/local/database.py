@@ -9,6 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
+class _Reader:
+    """A thread's own connection, closed with its thread and never under the hands of another."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
 class Database:
     """One SQLite file owned by one part.
 
@@ -21,7 +31,7 @@ class Database:
         self._path = path
         self._lock = threading.RLock()
         self._local = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        self._closed = False
         self._writer = self._connect()
         self._writer.executescript(schema)
 
@@ -30,13 +40,14 @@ class Database:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA cache_size=-65536")
-        self._opened.append(connection)
         return connection
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """The only way to write: one transaction, rolled back when the block raises. Not re-entrant."""
         with self._lock:
+            if self._closed:
+                raise sqlite3.ProgrammingError(f"{self._path.name} is closed")
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
@@ -46,14 +57,16 @@ class Database:
             self._writer.execute("COMMIT")
 
     def read(self) -> sqlite3.Connection:
-        """The calling thread's connection, for SELECT only."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self._connect()
-        return connection
+        """The calling thread's connection, for SELECT only. Raises sqlite3.ProgrammingError after `close`."""
+        if self._closed:
+            raise sqlite3.ProgrammingError(f"{self._path.name} is closed")
+        reader: _Reader | None = getattr(self._local, "reader", None)
+        if reader is None:
+            reader = self._local.reader = _Reader(self._connect())
+        return reader.connection
 
     def close(self) -> None:
-        """Close every connection. Idempotent."""
+        """Refuse what comes from now on; a read under way in another thread ends in peace. Idempotent."""
         with self._lock:
-            while self._opened:
-                self._opened.pop().close()
+            self._closed = True
+            self._writer.close()
