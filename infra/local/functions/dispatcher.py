@@ -88,7 +88,17 @@ class Dispatcher:
             return _answer(start_response, "404 Not Found", f"There is no function {name}.")
         if not function.enter():
             return _answer(start_response, "429 Too Many Requests", "Rate exceeded.")
-        return _run(function, {**environ, "PATH_INFO": f"/{rest}", "SCRIPT_NAME": ""}, start_response)
+        return _run(function, _at_root(environ, name, rest), start_response)
+
+
+def _at_root(environ: WSGIEnvironment, name: str, rest: str) -> dict[str, Any]:
+    """The request as the function sees it in production: below its own root, in the raw form of the path too."""
+    changed = {**environ, "PATH_INFO": f"/{rest}", "SCRIPT_NAME": ""}
+    for variable in ("RAW_URI", "REQUEST_URI"):
+        raw = environ.get(variable, "")
+        if raw.startswith(f"/{name}/"):
+            changed[variable] = raw.removeprefix(f"/{name}")
+    return changed
 
 
 def _run(function: _Function, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
