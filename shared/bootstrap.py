@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
 
     from shared.gateway.pubsub import Publisher
+    from shared.research.reconciling import Reconciler
+    from shared.research.service import Research
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
 
@@ -58,6 +60,18 @@ class App:
         from shared.gateway.pubsub import Publisher, connect
 
         return Publisher(connect(self.settings.pubsub_endpoint), self.settings.project, self.clock)
+
+    @cached_property
+    def research(self) -> Research:
+        from shared.research.assembly import research
+
+        return research(self.settings, self.store, self.clock)
+
+    @cached_property
+    def reconciler(self) -> Reconciler:
+        from shared.research.assembly import reconciler
+
+        return reconciler(self.research, lambda: self.system_store)
 
 
 _apps: list[App] = []

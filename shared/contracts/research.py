@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import model_validator
+from pydantic import ConfigDict, model_validator
 
 from shared.contracts.base import Model
 from shared.contracts.operations import Operation
@@ -67,3 +67,21 @@ class FailRequest(Model):
 
 class FailAnswer(Model):
     operation: Operation | None
+
+
+class SweepRequest(Model):
+    """POST reconcile: nothing to say yet; what the scheduler sends is ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class SweepAnswer(Model):
+    """How many of each kind a sweep mended; `failed` counts what could not be mended and is left to the next."""
+
+    launched: int
+    relaunched: int
+    stopped: int
+    opened: int
+    failed: int
+    failures: tuple[str, ...]
+    out_of_time: bool

@@ -1,0 +1,22 @@
+"""The sweep that mends what was lost, called by the scheduler."""
+
+from __future__ import annotations
+
+import functions_framework
+from flask import Request, Response
+
+from shared.bootstrap import app
+from shared.contracts.research import SweepRequest
+from shared.http_edge import respond
+
+
+@functions_framework.http
+def reconcile(request: Request) -> Response:
+    """POST / with an empty object; answers how much was mended."""
+    memex = app()
+    return respond(
+        request,
+        function="reconcile",
+        settings=memex.settings,
+        verbs=lambda: {"": (SweepRequest, lambda _request: memex.reconciler.sweep())},
+    )

@@ -1,0 +1,26 @@
+"""What workflows/research.yaml calls: start, poll, fail."""
+
+from __future__ import annotations
+
+import functions_framework
+from flask import Request, Response
+
+from shared.bootstrap import app
+from shared.contracts.research import FailRequest, PollRequest, StartRequest
+from shared.http_edge import respond
+
+
+@functions_framework.http
+def research(request: Request) -> Response:
+    """POST /start, /poll or /fail, by the workflow's account."""
+    memex = app()
+    return respond(
+        request,
+        function="research",
+        settings=memex.settings,
+        verbs=lambda: {
+            "start": (StartRequest, memex.research.start),
+            "poll": (PollRequest, memex.research.poll),
+            "fail": (FailRequest, memex.research.fail),
+        },
+    )

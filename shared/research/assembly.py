@@ -1,0 +1,49 @@
+"""The research job with its real clients; called by bootstrap alone, so that other functions import none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from shared.clock import Clock
+from shared.config import Settings
+from shared.gateway import backends
+from shared.gateway.interactions import Interactions
+from shared.gateway.redirects import Redirects
+from shared.gateway.transport import build_client
+from shared.gateway.workflows import Executions, executions_client
+from shared.research.ports import Ports
+from shared.research.reconciling import Reconciler
+from shared.research.service import Research
+from shared.store.workspace import WorkspaceStore
+
+if TYPE_CHECKING:
+    from shared.store.system import SystemStore
+
+
+def research(settings: Settings, store: Callable[[str], WorkspaceStore], clock: Clock) -> Research:
+    client = build_client()
+    executions = cache(lambda: executions_client(settings.workflows_endpoint))
+    ports = Ports(
+        store=store,
+        interactions=Interactions(client, _backend(settings)),
+        executions=Executions(executions, settings.project, settings.location),
+        redirects=Redirects(client, settings.redirect_hosts.split(",")),
+        clock=clock,
+        settings=settings,
+    )
+    return Research(ports)
+
+
+def reconciler(job: Research, system: Callable[[], SystemStore]) -> Reconciler:
+    return Reconciler(job.ports, system, job.launching, job.stopping)
+
+
+def _backend(settings: Settings) -> backends.Backend:
+    if settings.research_backend == "gemini":
+        return backends.gemini(settings.gemini_api_key, settings.research_base_url)
+    from shared.gateway.default_token import DefaultToken
+
+    project = settings.research_project or settings.project
+    return backends.vertex(project, DefaultToken(), settings.research_base_url)

@@ -1,0 +1,181 @@
+"""The one paid call. Its intent is stored before, its id right after; it is sent once for each intent.
+
+The API has no idempotency key and no list, so a create whose answer was lost can neither be repeated safely nor found:
+it is tried again once, and counted. What can be named and is not wanted any more is cancelled at once.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from shared.contracts.events import EventType
+from shared.contracts.operations import Attempt, Operation
+from shared.errors import Conflict, MemexError, NotFound, Transient
+from shared.faultpoint import faultpoint
+from shared.gateway.interactions import InteractionError
+from shared.research import attempts
+from shared.research.ending import Ending, Last, closing, end
+from shared.research.ports import Ports
+from shared.research.prompt import Prompts
+from shared.research.tags import wanted
+from shared.store import guards
+from shared.store.streams import Append
+from shared.store.writes import Snapshot
+
+log = logging.getLogger(__name__)
+
+_GRACE_SECONDS = 30.0
+_CREATES_LOST = 2
+
+_HELP = {
+    400: "The service refuses the request: is RESEARCH_AGENT right?",
+    401: "The service does not accept the credentials: set GEMINI_API_KEY, or application-default credentials.",
+    403: "The service does not let these credentials in: is the API enabled in the project?",
+    404: "The service does not know the agent: is RESEARCH_AGENT right, and offered in this project?",
+}
+
+
+class Creating:
+    def __init__(self, ports: Ports, prompts: Prompts) -> None:
+        self._ports, self._prompts = ports, prompts
+
+    def ensure(self, workspace: str, operation: Operation) -> Operation:
+        """The operation with an interaction, made if the current attempt has none; or as it ended.
+
+        Only for the holder of `operation.fence`. Raises FenceLost, and Transient when to come again.
+        """
+        if operation.status.terminal or attempts.is_running(attempts.current(operation)):
+            return operation
+        reading = self._ports.store(workspace).notes.find(operation.source_note_id)
+        body = self._prompts.body(workspace, operation) if reading is not None else {}
+        intended = self._intend(workspace, operation)
+        mine = attempts.current(intended)
+        if intended.status.terminal or mine is None or mine.interaction_id is not None:
+            return intended
+        if (ended := self._unwanted(workspace, intended)) is not None:
+            return ended
+        faultpoint("before_call:interactions.create")
+        try:
+            interaction_id = self._ports.interactions.create(
+                body, deadline_seconds=self._ports.settings.research_create_timeout_seconds
+            )
+        except InteractionError as error:
+            return self._not_created(workspace, intended, mine, error)
+        faultpoint("after_call:interactions.create")
+        return self._created(workspace, intended, mine, interaction_id)
+
+    def _intend(self, workspace: str, operation: Operation) -> Operation:
+        """Commit a new attempt. Raises Transient while another caller's create may be under way."""
+        seconds = self._ports.settings.research_create_timeout_seconds + _GRACE_SECONDS
+
+        def decide(now_stored: Operation | None, found: Snapshot) -> Append | None:
+            if now_stored is None:
+                raise NotFound(f"There is no operation {operation.id}.")
+            last = attempts.current(now_stored)
+            if now_stored.status.terminal or attempts.is_running(last):
+                return None
+            guards.fenced(found.fields or {}, operation.fence)
+            if wait := attempts.under_way(last, found.read_time):
+                raise Transient("The research run is just being created.", retry_after_seconds=min(wait, 10.0) + 1)
+            given_up = last is not None and last.interaction_id is None and last.status != attempts.REFUSED
+            if given_up and attempts.lost(now_stored) >= _CREATES_LOST:
+                return self._lost_twice(now_stored)
+            after = attempts.intended(now_stored, found.read_time, seconds)
+            retried = after[-1].reason != attempts.FIRST and (last is None or last.status != attempts.REFUSED)
+            event = self._ports.event(EventType.INTERACTION_RETRIED, reason=after[-1].reason, attempt=after[-1].n)
+            update = {
+                "interactions": attempts.as_stored(after),
+                "interaction_id": None,
+                "updated_at": self._ports.now(),
+            }
+            return Append(update, (event,) if retried else ())
+
+        store = self._ports.store(workspace)
+        return store.operations.append(operation.id, decide, point="operation.intend").operation
+
+    def _lost_twice(self, operation: Operation) -> Append:
+        message = (
+            "The service was asked twice for a research run and gave no id either time. Whether a run was begun, and "
+            "billed, only its console can tell. Tag the note again later."
+        )
+        lost = Last(attempts.with_current(operation, status=attempts.LOST))
+        return closing(self._ports, operation, Ending.failed("create_lost", message), lost)
+
+    def _unwanted(self, workspace: str, operation: Operation) -> Operation | None:
+        """The note is looked at once more before money is spent: the cancelled operation if it is not wanted now."""
+        reading = self._ports.store(workspace).notes.find(operation.source_note_id)
+        if reading is not None and (operation.asked_by != "tag" or wanted(reading)):
+            return None
+        code = "note_gone" if reading is None else "untagged"
+        what = "was deleted" if reading is None else "lost its tag"
+        ending = Ending.cancelled(code, f"The note {what} before the research had begun, so it was not begun.")
+        return end(self._ports, workspace, operation.id, ending, fence=operation.fence).operation
+
+    def _created(self, workspace: str, operation: Operation, mine: Attempt, interaction_id: str) -> Operation:
+        def decide(now_stored: Operation | None, found: Snapshot) -> Append | None:
+            fields = found.fields or {}
+            guards.running(fields)
+            guards.fenced(fields, operation.fence)
+            last = attempts.current(now_stored) if now_stored else None
+            if now_stored is None or last is None or last.n != mine.n or last.status != attempts.CREATING:
+                raise Conflict("Another attempt has taken this one's place.")
+            now = self._ports.now()
+            changes = attempts.with_current(
+                now_stored, interaction_id=interaction_id, started_at=now, status="in_progress"
+            )
+            event = self._ports.event(EventType.INTERACTION_STARTED, interaction_id=interaction_id, attempt=mine.n)
+            return Append({**changes, "interaction_id": interaction_id, "updated_at": now}, (event,))
+
+        store = self._ports.store(workspace)
+        try:
+            return store.operations.append(operation.id, decide, point="operation.created").operation
+        except (Conflict, NotFound) as error:
+            self._cancel_orphan(workspace, operation, interaction_id, error)
+            if isinstance(error, guards.StreamEnded | guards.FenceLost | NotFound):
+                raise
+            raise Transient("Another attempt has taken this one's place.") from error
+
+    def _cancel_orphan(self, workspace: str, operation: Operation, interaction_id: str, why: MemexError) -> None:
+        """Nobody owns this run: stop it now, or leave its name where the sweep finds it."""
+        log.warning(
+            "operation %s: cancelling the run %s that came too late: %s", operation.id, interaction_id, why.message
+        )
+        try:
+            self._ports.interactions.cancel(interaction_id)
+        except InteractionError:
+            self._leave_for_the_sweep(workspace, operation, interaction_id)
+
+    def _leave_for_the_sweep(self, workspace: str, operation: Operation, interaction_id: str) -> None:
+        def decide(now_stored: Operation | None, _found: Snapshot) -> Append | None:
+            last = attempts.current(now_stored) if now_stored else None
+            if now_stored is None or not now_stored.status.terminal or last is None or last.interaction_id is not None:
+                return None
+            changes = attempts.with_current(now_stored, interaction_id=interaction_id, status="orphaned")
+            return Append({**changes, "cancel_pending": True})
+
+        try:
+            self._ports.store(workspace).operations.append(operation.id, decide, point="operation.orphan")
+        except MemexError:
+            log.exception("operation %s: the run %s could not be cancelled", operation.id, interaction_id)
+
+    def _not_created(self, workspace: str, operation: Operation, mine: Attempt, error: InteractionError) -> Operation:
+        """Store what became of the attempt. Raises Transient unless the operation ended with it."""
+        status = attempts.LOST if error.sent else attempts.REFUSED
+
+        def decide(now_stored: Operation | None, found: Snapshot) -> Append | None:
+            last = attempts.current(now_stored) if now_stored else None
+            if now_stored is None or now_stored.status.terminal or last is None or last.n != mine.n:
+                return None
+            guards.fenced(found.fields or {}, operation.fence)
+            changes = attempts.with_current(now_stored, status=status)
+            if error.permanent:
+                message = f"{error.message}. {_HELP.get(error.http_status, 'The service refuses the request.')}"
+                return closing(self._ports, now_stored, Ending.failed(error.reason, message), Last(changes))
+            return Append({**changes, "updated_at": self._ports.now()})
+
+        store = self._ports.store(workspace)
+        change = store.operations.append(operation.id, decide, point="operation.not_created")
+        if change.operation.status.terminal:
+            return change.operation
+        message = f"The research run could not be created: {error.message}"
+        raise Transient(message, retry_after_seconds=error.retry_after_seconds) from error

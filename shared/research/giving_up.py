@@ -1,0 +1,49 @@
+"""The workflow's last word, when start or poll could not be called any more."""
+
+from __future__ import annotations
+
+from shared.contracts.operations import Operation
+from shared.contracts.research import FailAnswer, FailRequest
+from shared.research.ending import Ending, closing
+from shared.research.executions import same_execution
+from shared.research.ports import Ports
+from shared.research.stopping import Stopping
+from shared.store.streams import Append
+from shared.store.writes import Snapshot
+
+_MESSAGE_CHARACTERS = 1_000
+
+
+class GivingUp:
+    def __init__(self, ports: Ports, stopping: Stopping) -> None:
+        self._ports, self._stopping = ports, stopping
+
+    def fail(self, request: FailRequest) -> FailAnswer:
+        """Fail the operation if it is still the caller's; one that has ended, or has another owner, stays as it is."""
+        store = self._ports.store(request.workspace)
+        operation_id = request.operation_id or self._of_note(request)
+        if operation_id is None or store.operations.find(operation_id) is None:
+            return FailAnswer(operation=None)
+        message = f"The workflow gave up: {request.message[:_MESSAGE_CHARACTERS]}. Tag the note again later."
+
+        def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
+            if operation is None or operation.status.terminal or not _owns(operation, request):
+                return None
+            return closing(self._ports, operation, Ending.failed("workflow_failed", message))
+
+        operation = store.operations.append(operation_id, decide, point="operation.given_up").operation
+        if operation.cancel_pending:
+            operation = self._stopping.finish(request.workspace, operation_id, execution=False)
+        return FailAnswer(operation=operation)
+
+    def _of_note(self, request: FailRequest) -> str | None:
+        assert request.note_id is not None  # checked by the request
+        return self._ports.store(request.workspace).claims.read(request.note_id).claim.operation_id
+
+
+def _owns(operation: Operation, request: FailRequest) -> bool:
+    if request.fence:
+        return operation.fence == request.fence
+    if request.execution:
+        return not operation.claimed or same_execution(operation.execution, request.execution)
+    return not operation.claimed

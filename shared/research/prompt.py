@@ -1,0 +1,67 @@
+"""The request for a research run: the instruction, the note, and what else the workspace knows about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from shared.config import Settings
+from shared.contracts.notes import Note
+from shared.contracts.operations import Operation
+from shared.research.related import Excerpt, related
+from shared.store.notes import NotesWanted
+from shared.store.workspace import WorkspaceStore
+
+_TOPIC_CHARACTERS = 200_000
+_NOTES_LOOKED_AT = 200
+
+
+class Prompts:
+    """Builds create requests from what the workspace holds now."""
+
+    def __init__(self, store: Callable[[str], WorkspaceStore], settings: Settings) -> None:
+        self._store, self._settings = store, settings
+
+    def body(self, workspace: str, operation: Operation) -> dict[str, Any]:
+        """The body of interactions.create, without the fields every create has. Raises NotFound without the note."""
+        notes = self._store(workspace).notes
+        topic = notes.get(operation.source_note_id)
+        newest = notes.list(NotesWanted(limit=_NOTES_LOOKED_AT)).notes
+        config: dict[str, Any] = {"type": "deep-research", "thinking_summaries": "auto"}
+        if self._settings.research_backend == "gemini":
+            config["visualization"] = "off"  # Vertex does not document it
+        return {
+            "agent": self._settings.research_agent,
+            "input": prompt(topic, related(topic, newest)),
+            "agent_config": config,
+        }
+
+
+def prompt(topic: Note, notes: Sequence[Excerpt]) -> str:
+    """One text. Titles and contents are escaped, so that nothing in a note can close its tag or open another."""
+    blocks = [
+        instruction(),
+        f'<topic title="{_attribute(topic.title)}">\n{_content(topic.body[:_TOPIC_CHARACTERS])}\n</topic>',
+        *(
+            f'<note id="{_attribute(n.note_id)}" title="{_attribute(n.title)}">\n{_content(n.text)}\n</note>'
+            for n in notes
+        ),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+@cache
+def instruction() -> str:
+    return (Path(__file__).parent / "prompt.md").read_text(encoding="utf-8").strip()
+
+
+def _content(text: str) -> str:
+    """What is no text for the service (lone surrogates) is replaced, as the store does."""
+    return escape(text.encode(errors="replace").decode(), quote=True).replace("&#x27;", "'")
+
+
+def _attribute(text: str) -> str:
+    return _content(" ".join(text.split()))

@@ -1,0 +1,88 @@
+"""From the steps of a run to the note that holds its report, or what there is of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shared.contracts.limits import TAGS_PER_NOTE, TITLE_CHARACTERS
+from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, NoteKind
+from shared.contracts.operations import Operation, OperationStatus
+from shared.ids import derived
+from shared.research.ending import Ending
+from shared.research.ports import Ports
+from shared.research.report.assemble import Lookup, Report, assemble
+from shared.research.report.draft import Draft, draft
+from shared.store.workspace import WorkspaceStore
+
+_CITED_NOTES = 200
+
+
+@dataclass(frozen=True)
+class Result:
+    """The report of a run, and the titles and tags that its note takes over."""
+
+    report: Report
+    tags: tuple[str, ...]
+
+
+def result(ports: Ports, workspace: str, operation: Operation, steps: Sequence[Mapping[str, Any]]) -> Result:
+    """Read the report out of the steps: redirects resolved, cited notes looked up. Raises Transient."""
+    made = draft(steps)
+    store = ports.store(workspace)
+    lookup = Lookup(ports.redirects.resolve(made.urls), ports.redirects.is_redirect, _titles(store, made))
+    source = store.notes.find(operation.source_note_id)
+    return Result(assemble(made, lookup), source.note.tags if source else ())
+
+
+def _titles(store: WorkspaceStore, made: Draft) -> dict[str, str]:
+    """Titles of the cited notes that are in the workspace: the others are no sources."""
+    found = {note_id: store.notes.find(note_id) for note_id in made.note_ids[:_CITED_NOTES]}
+    return {note_id: reading.note.title or note_id for note_id, reading in found.items() if reading}
+
+
+def judged(ports: Ports, operation: Operation, found: Result) -> Ending:
+    """How a completed run ends: with its report, or failed for lack of text or evidence."""
+    if not found.report.text:
+        return failed(
+            ports, operation, found, "no_text", "The research run ended without any text. Tag the note again."
+        )
+    if not found.report.citations:
+        message = "The research run gave a text without any source. Add what the note is about, then tag it again."
+        return failed(ports, operation, found, "no_evidence", message)
+    counts = (
+        ("citations", len(found.report.citations)),
+        ("unresolved", sum(not citation.resolved for citation in found.report.citations)),
+        ("mended_citations", found.report.mended),
+        ("dropped_citations", found.report.dropped),
+    )
+    return Ending(OperationStatus.COMPLETED, note=_note(ports, operation, found, partial=False), data=counts)
+
+
+def failed(ports: Ports, operation: Operation, found: Result, code: str, message: str) -> Ending:
+    """A failure that keeps what text there is as a partial note."""
+    note = _note(ports, operation, found, partial=True) if found.report.text else None
+    return Ending.failed(code, message, note)
+
+
+def _note(ports: Ports, operation: Operation, found: Result, *, partial: bool) -> Note:
+    """The note, its whole body in `body`; its id derives from the operation, so there is never a second one."""
+    own = PARTIAL_TAG if partial else REPORT_TAG
+    tags = dict.fromkeys([own, *(tag for tag in found.tags if tag not in (RESEARCH_TAG, PARTIAL_TAG, REPORT_TAG))])
+    prefix = "Partial" if partial else "Research"
+    now = ports.now()
+    return Note(
+        id=derived("note", operation.id),
+        kind=NoteKind.RESEARCH,
+        title=f"{prefix}: {operation.title or 'untitled note'}"[:TITLE_CHARACTERS],
+        body=found.report.body,
+        body_bytes=len(found.report.body.encode()),
+        tags=tuple(tags)[:TAGS_PER_NOTE],
+        source_note_id=operation.source_note_id,
+        operation_id=operation.id,
+        citations=found.report.citations,
+        partial=partial,
+        created_at=now,
+        updated_at=now,
+    )

@@ -1,0 +1,111 @@
+"""What an execution says first: it takes the operation over, and the paid run is made if there is none."""
+
+from __future__ import annotations
+
+from shared.contracts.events import EventType
+from shared.contracts.notes import NoteKind
+from shared.contracts.operations import Operation
+from shared.contracts.research import StartAnswer, StartRequest
+from shared.errors import Forbidden, InputError, NotFound, Transient
+from shared.research.creating import Creating
+from shared.research.executions import same_execution
+from shared.research.filling import first_line
+from shared.research.opening import Tagging, note_now, open_operation
+from shared.research.ports import Ports
+from shared.research.stopping import Stopping
+from shared.store import guards
+from shared.store.streams import Append
+from shared.store.writes import Snapshot
+
+
+class Starting:
+    def __init__(self, ports: Ports, creating: Creating, stopping: Stopping) -> None:
+        self._ports, self._creating, self._stopping = ports, creating, stopping
+
+    def start(self, request: StartRequest) -> StartAnswer:
+        """Claim the operation for the calling execution and make its interaction. The same call again gives the same.
+
+        `superseded` when the operation has ended or a living execution has it. Raises Transient when to call again.
+        """
+        operation_id = request.operation_id or self._for_note(request)
+        operation = self._ports.store(request.workspace).operations.get(operation_id)
+        dead = self._dead_owner(operation, request.execution)
+        operation, mine = self._claim(request, operation_id, dead)
+        try:
+            if mine:
+                operation = self._creating.ensure(request.workspace, operation)
+        except (guards.FenceLost, guards.StreamEnded):
+            mine = False
+        if operation.status.terminal and operation.cancel_pending:
+            self._stopping.finish(request.workspace, operation.id, execution=False)
+        running = mine and not operation.status.terminal
+        return StartAnswer(
+            operation_id=operation_id,
+            status="running" if running else "superseded",
+            fence=operation.fence,
+            next_poll_seconds=self._ports.cadence.wait_seconds(0.0, 0),
+        )
+
+    def _for_note(self, request: StartRequest) -> str:
+        """The note's running operation, or a new one for this execution."""
+        store = self._ports.store(request.workspace)
+        assert request.note_id is not None  # the request has one of the two
+        for _ in range(2):
+            held = store.claims.read(request.note_id)
+            known = store.operations.find(held.claim.operation_id) if held.claim.operation_id else None
+            ours = known is not None and same_execution(known.execution, request.execution)
+            if known is not None and (ours or not known.status.terminal):
+                return known.id
+            opened = open_operation(self._ports, self._by_hand(request, request.note_id))
+            if opened is not None:
+                return opened.operation.id
+        raise Transient("The note's research changes faster than it can be read: try again.")
+
+    def _by_hand(self, request: StartRequest, note_id: str) -> Tagging:
+        now = note_now(self._ports, request.workspace, note_id)
+        note = now.reading.note
+        if note.kind is not NoteKind.CAPTURE:
+            raise InputError(f"The note is a {note.kind.value}: only captures are researched.", field="note_id")
+        title, execution = note.title or first_line(note), request.execution.rpartition("/")[2]
+        return Tagging(request.workspace, note_id, title, now.update_time, cause=execution, asked_by="hand")
+
+    def _dead_owner(self, operation: Operation, execution: str) -> str | None:
+        """The execution that holds the operation, if it is another and is known to have ended."""
+        owner = operation.execution
+        if not operation.claimed or owner is None or same_execution(owner, execution) or operation.status.terminal:
+            return None
+        try:
+            return None if self._ports.executions.alive(owner) else owner
+        except (Forbidden, InputError):
+            return None  # nobody can tell, so it lives
+
+    def _claim(self, request: StartRequest, operation_id: str, dead: str | None) -> tuple[Operation, bool]:
+        """The operation, and whether the calling execution holds it."""
+        held: list[bool] = []
+
+        def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
+            held.clear()
+            if operation is None:
+                raise NotFound(f"There is no operation {operation_id}.")
+            mine = same_execution(operation.execution, request.execution)
+            if operation.status.terminal or (
+                operation.claimed and not mine and not same_execution(operation.execution, dead)
+            ):
+                return None
+            held.append(True)
+            if operation.claimed and mine:
+                return None
+            update = {
+                "execution": request.execution,
+                "claimed": True,
+                "fence": operation.fence + 1,
+                "launch_expires_at": None,
+                "error": None,
+                "updated_at": self._ports.now(),
+            }
+            event = self._ports.event(EventType.EXECUTION_STARTED, execution=request.execution)
+            return Append(update, () if mine else (event,))
+
+        store = self._ports.store(request.workspace)
+        change = store.operations.append(operation_id, decide, point="operation.claim")
+        return change.operation, bool(held)
