@@ -1,0 +1,181 @@
+"""The API over the local Firestore: notes, operations and their event streams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from google.cloud.firestore_v1 import Client
+
+from shared.api import events as events_module
+from shared.api.gate import Gate
+from shared.bootstrap import App
+from shared.contracts.operations import CancelAnswer, Operation
+from shared.store.streams import Append, EventDraft
+from shared.store.workspace import WorkspaceStore
+from tests.support.http import AUTH, api_client, settings
+from tests.support.seams import FakeClock
+
+
+class FakeResearch:
+    def __init__(self, store: WorkspaceStore) -> None:
+        self._store = store
+
+    def cancel(self, workspace: str, operation_id: str) -> CancelAnswer:
+        assert workspace == self._store.workspace
+        return CancelAnswer(operation=self._store.operations.get(operation_id), cancelled=False, message="it has ended")
+
+
+@pytest.fixture
+def client(firestore: Client, store: WorkspaceStore, workspace: str, clock: FakeClock) -> FlaskClient:
+    app = App(settings(workspace, SSE_SECONDS="20"), clock=clock)
+    vars(app).update(firestore=firestore, research=FakeResearch(store))
+    return api_client(app)
+
+
+def post(client: FlaskClient, **fields: Any) -> dict[str, Any]:
+    answer = client.post("/api/v1/notes", headers=AUTH, json=fields)
+    assert answer.status_code == 201, answer.text
+    note: dict[str, Any] = answer.json["note"]
+    return note
+
+
+def operation(store: WorkspaceStore, clock: FakeClock, steps: int, ended: bool = True) -> str:
+    """An operation whose stream has `steps` events, the last of them terminal if it has ended."""
+    now = clock.now()
+    fields = Operation(id="op", created_at=now, updated_at=now, source_note_id="n").model_dump()
+    drafts = tuple(EventDraft("step", {"n": n}, terminal=ended and n == steps) for n in range(1, steps + 1))
+    store.operations.append("op", lambda *_: Append(fields, drafts), point="test", create=True)
+    return "/api/v1/operations/op"
+
+
+def ids(text: str) -> list[int]:
+    return [int(line.removeprefix("id: ")) for line in text.split("\n") if line.startswith("id: ")]
+
+
+def test_a_note_lives_from_post_to_delete(client: FlaskClient) -> None:
+    note = post(client, title="t", body="é" * 100_000, tags=["Research", " a "])
+    path = f"/api/v1/notes/{note['id']}"
+    assert note["tags"] == ["research", "a"] and note["kind"] == "capture" and note["created_at"].endswith("Z")
+    assert client.get(path, headers=AUTH).json == {"note": note}
+    listed = client.get("/api/v1/notes?tag=Research&kind=capture&q=T", headers=AUTH).json
+    assert [one["id"] for one in listed["notes"]] == [note["id"]] and len(listed["notes"][0]["body"]) == 501
+    changed = client.patch(path, headers=AUTH, json={"title": "u"}).json["note"]
+    assert changed["title"] == "u" and changed["body"] == note["body"] and changed["seq"] == 1
+    assert client.delete(path, headers=AUTH).status_code == 204
+    for answer in (
+        client.get(path, headers=AUTH),
+        client.delete(path, headers=AUTH),
+        client.patch(path, headers=AUTH, json={}),
+    ):
+        assert answer.status_code == 404
+
+
+def test_the_idempotency_key_makes_one_note(client: FlaskClient) -> None:
+    def posted(title: str) -> Any:
+        return client.post("/api/v1/notes", headers=AUTH | {"Idempotency-Key": "k"}, json={"title": title})
+
+    first, second, other = posted("t"), posted("t"), posted("u")
+    assert (first.status_code, second.status_code, other.status_code) == (201, 200, 422)
+    assert first.json == second.json and other.json["error"]["code"] == "unprocessable"
+
+
+def test_pages_go_on_by_their_cursor(client: FlaskClient, clock: FakeClock) -> None:
+    for n in range(3):
+        clock.advance(1)
+        post(client, title=str(n))
+    first = client.get("/api/v1/notes?limit=2", headers=AUTH).json
+    second = client.get(f"/api/v1/notes?limit=2&cursor={first['next_cursor']}", headers=AUTH).json
+    assert [one["title"] for one in first["notes"] + second["notes"]] == ["2", "1", "0"]
+    assert second["next_cursor"] is None
+    assert client.get("/api/v1/notes?cursor=x", headers=AUTH).json["error"]["details"] == {"field": "cursor"}
+
+
+def test_operations_are_listed_read_and_cancelled(client: FlaskClient, store: WorkspaceStore, clock: FakeClock) -> None:
+    path = operation(store, clock, 1)
+    assert client.get(path, headers=AUTH).json["operation"]["id"] == "op"
+    listed = client.get("/api/v1/operations?status=running&kind=deep_research&limit=5", headers=AUTH).json
+    assert [one["id"] for one in listed["operations"]] == ["op"] and listed["next_cursor"] is None
+    assert client.get("/api/v1/operations?status=failed", headers=AUTH).json["operations"] == []
+    assert client.post(f"{path}/cancel", headers=AUTH).json["message"] == "it has ended"
+    assert client.get("/api/v1/operations/absent", headers=AUTH).status_code == 404
+    assert client.post("/api/v1/operations/absent/cancel", headers=AUTH).status_code == 404
+
+
+@pytest.mark.parametrize("seen", range(5))
+@pytest.mark.parametrize("by", ["header", "query"])
+def test_a_stream_resumed_at_any_event_gives_the_rest_and_ends(
+    client: FlaskClient, store: WorkspaceStore, clock: FakeClock, seen: int, by: str
+) -> None:
+    path = operation(store, clock, 4)
+    headers = AUTH | ({"Last-Event-ID": str(seen)} if by == "header" else {})
+    answer = client.get(f"{path}/events" + (f"?last_event_id={seen}" if by == "query" else ""), headers=headers)
+    assert answer.status_code == 200 and answer.content_type.startswith("text/event-stream")
+    assert answer.headers["Cache-Control"] == "no-store" and ids(answer.text) == list(range(seen + 1, 5))
+
+
+def test_a_running_stream_ends_in_time_with_retry(client: FlaskClient, store: WorkspaceStore, clock: FakeClock) -> None:
+    path = operation(store, clock, 2, ended=False)
+    text = client.get(f"{path}/events", headers=AUTH).text
+    assert ids(text) == [1, 2] and ": heartbeat\n\n" in text and text.endswith("retry: 1000\n\n")
+
+
+@pytest.mark.parametrize("cursor", ["3", "x", "-1"])
+def test_a_wrong_cursor_is_refused_before_the_stream(
+    client: FlaskClient, store: WorkspaceStore, clock: FakeClock, cursor: str
+) -> None:
+    path = operation(store, clock, 2)
+    answer = client.get(f"{path}/events", headers=AUTH | {"Last-Event-ID": cursor})
+    assert answer.status_code == 400 and answer.json["error"]["details"] == {"field": "Last-Event-ID"}
+
+
+def test_a_stream_of_nothing_is_not_found(client: FlaskClient) -> None:
+    for kind in ("notes", "operations"):
+        assert client.get(f"/api/v1/{kind}/absent/events", headers=AUTH).status_code == 404
+
+
+def test_events_come_as_json_for_who_asks(client: FlaskClient, store: WorkspaceStore, clock: FakeClock) -> None:
+    path = operation(store, clock, 3)
+    headers = AUTH | {"Accept": "application/json"}
+    first = client.get(f"{path}/events?limit=2", headers=headers).json
+    assert [one["seq"] for one in first["events"]] == [1, 2] and first["events"][0]["stream"] == "operations/op"
+    rest = client.get(f"{path}/events?last_event_id={first['next_cursor']}", headers=headers).json
+    assert [one["seq"] for one in rest["events"]] == [3] and rest["next_cursor"] == "3"
+
+
+def test_a_note_tells_what_was_changed(client: FlaskClient) -> None:
+    note = post(client, title="t")
+    client.patch(f"/api/v1/notes/{note['id']}", headers=AUTH, json={"title": "u"})
+    text = client.get(f"/api/v1/notes/{note['id']}/events", headers=AUTH).text
+    assert ids(text) == [1] and '"changed":{"title":{"from":"t","to":"u"}}' in text and '"by":"token-' in text
+
+
+def test_streams_are_bounded_and_counted_out(
+    client: FlaskClient, store: WorkspaceStore, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events_module, "_gate", Gate(total=1))
+    path = operation(store, clock, 2, ended=False)
+    held = client.get(f"{path}/events", headers=AUTH, buffered=False)
+    refused = client.get(f"{path}/events", headers=AUTH)
+    assert refused.status_code == 429 and refused.json["error"]["code"] == "too_many_streams"
+    held.close()
+    assert client.get(f"{path}/events", headers=AUTH).status_code == 200
+
+
+def test_another_workspace_sees_nothing_of_it(
+    client: FlaskClient, store: WorkspaceStore, clock: FakeClock, firestore: Client
+) -> None:
+    note, path = post(client, title="mine"), operation(store, clock, 1)
+    app = App(settings("someone-else"), clock=clock)
+    vars(app).update(firestore=firestore)
+    stranger = api_client(app)
+    for address in (f"/api/v1/notes/{note['id']}", path, f"{path}/events", f"/api/v1/notes/{note['id']}/events"):
+        assert stranger.get(address, headers=AUTH).status_code == 404
+    assert stranger.get("/api/v1/notes", headers=AUTH).json["notes"] == []
+
+
+def test_a_token_of_a_malformed_workspace_opens_nothing(clock: FakeClock, firestore: Client) -> None:
+    app = App(settings("a/notes/b"), clock=clock)
+    vars(app).update(firestore=firestore)
+    assert api_client(app).get("/api/v1/notes", headers=AUTH).status_code == 400
