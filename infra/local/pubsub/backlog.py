@@ -8,7 +8,6 @@ were sent after it are sent again, the acknowledged ones too, as production does
 from __future__ import annotations
 
 import heapq
-from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -66,7 +65,7 @@ class Backlog:
         self._lines: dict[str, _KeyLine] = {}
         self._ready: list[int] = []
         self._due: list[tuple[datetime, int, int]] = []
-        self._consumers: deque[Consumer] = deque()
+        self._consumers: list[Consumer] = []
 
     def __len__(self) -> int:
         return len(self._items)
@@ -123,6 +122,8 @@ class Backlog:
             for consumer in list(self._consumers):
                 item = self._next_for(consumer)
                 if item:
+                    self._consumers.remove(consumer)
+                    self._consumers.append(consumer)  # the next message, now or later, goes to another first
                     self._lease(item, consumer, now, lease)
                     lease, progress = lease + 1, True
         return lease

@@ -73,6 +73,18 @@ def test_refusals_pause_the_subscription_longer_each_time(world: World) -> None:
     assert max(pauses) == pytest.approx(60, abs=0.01)
 
 
+def test_an_acknowledged_push_ends_the_pauses(world: World) -> None:
+    world.topic(push_config=push_to(URL))
+    world.statuses = [500, 500, 500, 200, 500, 200]
+    moments: list[datetime] = []
+    record(world, moments)
+    world.publish("a")
+    world.advance(10)
+    world.publish("b")
+    world.advance(10)
+    assert (moments[5] - moments[4]).total_seconds() == pytest.approx(0.1, abs=0.01)
+
+
 def test_a_retry_policy_spaces_pushes_out_by_message(world: World) -> None:
     world.topic(push_config=push_to(URL), retry_policy={"minimum_backoff": timedelta(seconds=10)})
     world.statuses = [500, 200]

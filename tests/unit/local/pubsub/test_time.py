@@ -92,6 +92,7 @@ def test_what_nobody_takes_is_forgotten_after_its_retention(world: World) -> Non
     world.publish("young")
     world.advance(1801)
     assert world.texts() == ["young"]
+    assert stored(world.part._broker) == 1
 
 
 def test_an_idle_subscription_sets_no_timer(world: World) -> None:
