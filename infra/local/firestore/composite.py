@@ -105,7 +105,7 @@ class _Wanted:
     def is_served_by(self, indexes: Iterator[Declared]) -> bool:
         """Whether one index, or several merged, hold the equalities followed by the order."""
         missing = {(path, True) for path in self._contains} | {(path, False) for path in self._equals}
-        if not missing and len(self._suffix) == 1:
+        if not missing and self._suffix == (Part(NAME, _ASC),):
             return True
         for index in indexes:
             head = self._head(index)
@@ -131,10 +131,9 @@ class _Wanted:
         parts = [Part(path, _CONTAINS) for path in sorted(self._contains)]
         parts += [Part(path, _ASC) for path in sorted(self._equals)]
         parts += self._suffix[:-1]
-        name_implied = _with_name(tuple(parts))[-1] if parts else self._suffix[-1]
-        if len(self._suffix) > 1 and self._suffix[-1] != name_implied:
+        if not parts or (len(self._suffix) > 1 and self._suffix[-1] != _with_name(tuple(parts))[-1]):
             parts.append(self._suffix[-1])
-        if len(parts) == 1:
+        if len(parts) == 1 and parts[0].path != NAME:
             return _override_complaint(self._plan.collection_id, scope, parts[0])
         declaration = {
             "collectionGroup": self._plan.collection_id,

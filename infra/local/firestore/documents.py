@@ -136,6 +136,6 @@ def encode_token(key: bytes) -> str:
 def decode_token(token: str) -> bytes:
     """The key in a page token. Raises INVALID_ARGUMENT."""
     try:
-        return base64.urlsafe_b64decode(token.encode())
+        return base64.b64decode(token.encode(), altchars=b"-_", validate=True)
     except ValueError as error:
         raise invalid("The page token is invalid.") from error

@@ -15,7 +15,7 @@ from typing import Any
 from infra.local.firestore.names import reference_key
 from infra.local.firestore.refusals import invalid, unimplemented
 
-NULL, FALSE, TRUE, NAN, NUMBER = 0x10, 0x18, 0x19, 0x20, 0x21
+NULL, FALSE, TRUE, NAN, NUMBER = 0x10, 0x18, 0x19, 0x1E, 0x21
 TIMESTAMP, STRING, BYTES, REFERENCE, GEO_POINT = 0x28, 0x30, 0x38, 0x40, 0x48
 ARRAY, VECTOR, MAP = 0x50, 0x58, 0x60
 _END = b"\x00"
@@ -23,8 +23,8 @@ _ENTRY = b"\x08"
 _CLASSES = {
     "null_value": (NULL, NULL),
     "boolean_value": (FALSE, TRUE),
-    "integer_value": (NAN, NUMBER),
-    "double_value": (NAN, NUMBER),
+    "integer_value": (NUMBER, NUMBER),
+    "double_value": (NUMBER, NUMBER),
     "timestamp_value": (TIMESTAMP, TIMESTAMP),
     "string_value": (STRING, STRING),
     "bytes_value": (BYTES, BYTES),
@@ -54,7 +54,7 @@ def invert(key: bytes) -> bytes:
 
 
 def class_bounds(value: Any) -> tuple[bytes, bytes]:
-    """Keys just below and just above everything of the same type class as `value`."""
+    """Keys just below and just above everything of the same type class as `value`; NaN is no number here."""
     if is_vector(value):
         low = high = VECTOR
     else:

@@ -39,9 +39,15 @@ def parse_written(text: str) -> FieldPath:
     """A path that may be written to: no reserved name in it. Raises INVALID_ARGUMENT."""
     path = parse(text)
     for segment in path:
-        if len(segment) > 3 and segment.startswith("__") and segment.endswith("__"):
+        if len(segment) > 4 and segment.startswith("__") and segment.endswith("__"):
             raise invalid(f'Invalid property path "{text}": names like __x__ are reserved.')
     return path
+
+
+def parse_queried(text: str) -> FieldPath:
+    """A path that may be filtered or ordered by: as for writing, and `__name__`. Raises INVALID_ARGUMENT."""
+    path = parse(text)
+    return path if path == NAME else parse_written(text)
 
 
 def render(path: Iterable[str]) -> str:

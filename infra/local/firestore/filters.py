@@ -21,6 +21,7 @@ _Composite = StructuredQuery.CompositeFilter.Operator
 _NOT_NULL = (Cut(bytes((NULL + 1,)), after=False), Cut(b"\xfe", after=False))
 _ANY_NAME = (Cut(b"", after=False), Cut(b"\xfe", after=False))
 _LIST_OPERATORS = (_Op.IN, _Op.NOT_IN, _Op.ARRAY_CONTAINS_ANY)
+_INCOMPARABLE = (NULL_KEY, NAN_KEY)
 _INEQUALITIES = (_Op.LESS_THAN, _Op.LESS_THAN_OR_EQUAL, _Op.GREATER_THAN, _Op.GREATER_THAN_OR_EQUAL)
 NameKey = Callable[[Any], bytes]
 Conjunctions = list[Conjunction]
@@ -28,13 +29,12 @@ Conjunctions = list[Conjunction]
 
 def disjuncts_of(where: Any, name_key: NameKey) -> tuple[Conjunction, ...]:
     """The filter as alternatives, each a conjunction. Raises INVALID_ARGUMENT."""
-    leaves = list(_leaves(where))
-    _check_combination(leaves)
+    _check_combination(list(_leaves(where)), has_or=_has_or(where))
     found = _normalize(where, name_key)
     if len(found) > MAX_DISJUNCTIONS:
         raise invalid(f"The query has {len(found)} disjunctions, more than {MAX_DISJUNCTIONS}.")
     if any(len(conjunction.contains) > 1 for conjunction in found):
-        raise invalid("A query may have at most one ARRAY_CONTAINS filter in each disjunction.")
+        raise invalid("A maximum of 1 'ARRAY_CONTAINS' filter is allowed per disjunction.")
     return tuple(dict.fromkeys(found))
 
 
@@ -46,19 +46,21 @@ def _leaves(where: Any) -> Any:
         yield from _leaves(child)
 
 
-def _check_combination(leaves: list[Any]) -> None:
+def _has_or(where: Any) -> bool:
+    if where.WhichOneof("filter_type") != "composite_filter":
+        return False
+    return where.composite_filter.op == _Composite.OR or any(map(_has_or, where.composite_filter.filters))
+
+
+def _check_combination(leaves: list[Any], *, has_or: bool) -> None:
     operators = [leaf.field_filter.op for leaf in leaves if leaf.WhichOneof("filter_type") == "field_filter"]
     unary = [leaf.unary_filter.op for leaf in leaves if leaf.WhichOneof("filter_type") == "unary_filter"]
     negations = operators.count(_Op.NOT_EQUAL) + sum(op in (_Unary.IS_NOT_NAN, _Unary.IS_NOT_NULL) for op in unary)
     not_ins = operators.count(_Op.NOT_IN)
-    if not_ins > 1:
-        raise invalid("Only a single NOT_IN is allowed per query.")
-    if negations > 1:
-        raise invalid("Only a single NOT_EQUAL filter is allowed per query.")
-    if not_ins and negations:
-        raise invalid("'NOT_IN' cannot be used in the same query with 'NOT_EQUAL'.")
-    if not_ins and (_Op.IN in operators or _Op.ARRAY_CONTAINS_ANY in operators):
-        raise invalid("'NOT_IN' cannot be used in the same query with 'IN' or 'ARRAY_CONTAINS_ANY'.")
+    if negations + not_ins > 1:
+        raise invalid("Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter allowed per query.")
+    if not_ins and (has_or or _Op.IN in operators or _Op.ARRAY_CONTAINS_ANY in operators):
+        raise invalid("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.")
 
 
 def _normalize(where: Any, name_key: NameKey) -> Conjunctions:
@@ -95,19 +97,21 @@ def _both(left: Conjunction, right: Conjunction) -> Conjunction:
 
 
 def _field_filter(leaf: Any, name_key: NameKey) -> Conjunctions:
-    path = fieldpath.parse(leaf.field.field_path)
+    path = fieldpath.parse_queried(leaf.field.field_path)
     key = name_key if path == NAME else encode
     if leaf.op in _LIST_OPERATORS:
         return _list_filter(path, leaf.op, _operands(leaf), key)
-    value = leaf.value
-    if leaf.op == _Op.EQUAL:
-        return [Conjunction(equals=((path, key(value)),))]
-    if leaf.op == _Op.NOT_EQUAL:
-        return [_negated(path, frozenset((key(value),)))]
+    operand = key(leaf.value)
     if leaf.op == _Op.ARRAY_CONTAINS:
-        return [Conjunction(contains=((path, key(value)),))]
+        return [Conjunction(contains=((path, operand),))]
+    if leaf.op == _Op.NOT_EQUAL:
+        return _none_of(path, {operand})
+    if operand in _INCOMPARABLE:
+        return [_nothing(path)]
+    if leaf.op == _Op.EQUAL:
+        return [Conjunction(equals=((path, operand),))]
     if leaf.op in _INEQUALITIES:
-        return [Conjunction(ranges=(_inequality(path, leaf.op, value, key(value)),))]
+        return [Conjunction(ranges=(_inequality(path, leaf.op, leaf.value, operand),))]
     raise invalid("A field filter has no operator set.")
 
 
@@ -124,15 +128,16 @@ def _operands(leaf: Any) -> list[Any]:
 
 def _list_filter(path: FieldPath, op: int, values: list[Any], key: NameKey) -> Conjunctions:
     keys = dict.fromkeys(map(key, values))
-    if op == _Op.IN:
-        return [Conjunction(equals=((path, each),)) for each in keys if each not in (NULL_KEY, NAN_KEY)] or [
-            _nothing(path)
-        ]
+    if op == _Op.NOT_IN:
+        return _none_of(path, set(keys))
     if op == _Op.ARRAY_CONTAINS_ANY:
         return [Conjunction(contains=((path, each),)) for each in keys]
-    if NULL_KEY in keys:
-        return [_nothing(path)]
-    return [_negated(path, frozenset(keys))]
+    return [Conjunction(equals=((path, each),)) for each in keys if each not in _INCOMPARABLE] or [_nothing(path)]
+
+
+def _none_of(path: FieldPath, keys: set[bytes]) -> Conjunctions:
+    """What differs from all of them: nothing differs from null, everything from NaN, as in SQL."""
+    return [_nothing(path)] if NULL_KEY in keys else [_negated(path, frozenset(keys - {NAN_KEY}))]
 
 
 def _nothing(path: FieldPath) -> Conjunction:
@@ -162,7 +167,7 @@ def _class_cuts(value: Any) -> tuple[Cut, Cut]:
 
 
 def _unary_filter(leaf: Any) -> Conjunctions:
-    path = fieldpath.parse(leaf.field.field_path)
+    path = fieldpath.parse_queried(leaf.field.field_path)
     if leaf.op == _Unary.IS_NULL:
         return [Conjunction(equals=((path, NULL_KEY),))]
     if leaf.op == _Unary.IS_NAN:

@@ -11,21 +11,23 @@ from infra.local.firestore.names import MAX_ID_BYTES, parse
 from infra.local.firestore.refusals import invalid, unimplemented
 
 MAX_DOCUMENT_BYTES = 1_048_576
-MAX_MAP_DEPTH = 20
-_RESERVED = re.compile(r"__.*__", re.DOTALL)
+MAX_VALUE_BYTES = 1_048_487
+MAX_DEPTH = 20
+_RESERVED = re.compile(r"__.+__", re.DOTALL)
 _UNSTORED = ("field_reference_value", "variable_reference_value", "function_value", "pipeline_value")
 
 
-def check_fields(fields: Any, depth: int = 1) -> None:
-    """Refuse fields that may not be stored and round timestamps down to microseconds. Raises INVALID_ARGUMENT."""
-    if depth > MAX_MAP_DEPTH:
-        raise invalid(f"Property contains an invalid nested entity: more than {MAX_MAP_DEPTH} levels.")
+def check_fields(fields: Any, depth: int = 0) -> None:
+    """Refuse fields that may not be stored and round timestamps down to microseconds. Raises INVALID_ARGUMENT.
+
+    `depth` counts the maps and arrays around them, the document itself excepted.
+    """
     for name, value in fields.items():
         _check_name(name)
         check_value(value, depth)
 
 
-def check_value(value: Any, depth: int = 1) -> None:
+def check_value(value: Any, depth: int = 0) -> None:
     """Refuse a value that may not be stored. Raises INVALID_ARGUMENT."""
     kind = value.WhichOneof("value_type")
     if kind is None:
@@ -39,17 +41,31 @@ def check_value(value: Any, depth: int = 1) -> None:
 
 def _check_map(value: Any, depth: int) -> None:
     if not is_vector(value):
+        _check_depth(depth + 1)
         check_fields(value.map_value.fields, depth + 1)
 
 
 def _check_array(value: Any, depth: int) -> None:
-    elements = value.array_value.values
-    if elements and depth >= MAX_MAP_DEPTH:
-        raise invalid(f"Property array contains an invalid nested entity: more than {MAX_MAP_DEPTH} levels.")
-    for element in elements:
+    _check_depth(depth + 1)
+    for element in value.array_value.values:
         if element.WhichOneof("value_type") == "array_value":
             raise invalid("Cannot convert an array value in an array value.")
         check_value(element, depth + 1)
+
+
+def _check_depth(depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise invalid(f"Property contains an invalid nested entity: more than {MAX_DEPTH} levels.")
+
+
+def _check_string(value: Any, _depth: int) -> None:
+    if len(value.string_value) * 3 > MAX_VALUE_BYTES and len(value.string_value.encode()) > MAX_VALUE_BYTES:
+        raise invalid(f"The value of a property is longer than {MAX_VALUE_BYTES} bytes.")
+
+
+def _check_bytes(value: Any, _depth: int) -> None:
+    if len(value.bytes_value) > MAX_VALUE_BYTES:
+        raise invalid(f"The value of a property is longer than {MAX_VALUE_BYTES} bytes.")
 
 
 def _check_reference(value: Any, _depth: int) -> None:
@@ -70,6 +86,8 @@ def _round_timestamp(value: Any, _depth: int) -> None:
 _CHECKS: dict[str, Callable[[Any, int], None]] = {
     "map_value": _check_map,
     "array_value": _check_array,
+    "string_value": _check_string,
+    "bytes_value": _check_bytes,
     "reference_value": _check_reference,
     "geo_point_value": _check_geo_point,
     "timestamp_value": _round_timestamp,
@@ -96,7 +114,7 @@ def document_size(document: Any) -> int:
 def _check_name(name: str) -> None:
     if not name:
         raise invalid("Document fields must not be empty.")
-    if len(name) > 3 and name.startswith("__") and _RESERVED.fullmatch(name):
+    if len(name) > 4 and name.startswith("__") and _RESERVED.fullmatch(name):
         raise invalid(f'Field name "{name}" is reserved.')
     if len(name) * 3 > MAX_ID_BYTES and len(name.encode()) > MAX_ID_BYTES:
         raise invalid(f"A field name is longer than {MAX_ID_BYTES} bytes: {name[:50]}...")

@@ -15,7 +15,7 @@ MAX_NAME_BYTES = 6144
 MAX_DEPTH = 100
 _PATH_END = b"\x00"
 _DATABASE = re.compile(r"(projects/[^/]+/databases/[^/]+)(?:/documents(?:/(.*))?)?", re.DOTALL)
-_RESERVED = re.compile(r"__.*__", re.DOTALL)
+_RESERVED = re.compile(r"__.+__", re.DOTALL)
 _NUMERIC = re.compile(r"__id(-?\d{1,19})__")
 
 
@@ -67,7 +67,7 @@ def parse(name: str) -> Path:
 
 def check_id(segment: str, name: str) -> None:
     """Refuse an id that production refuses: empty, ".", "..", NUL, reserved, over 1,500 bytes."""
-    if segment in ("", ".", "..") or "\x00" in segment:
+    if segment in ("", ".", "..") or "\x00" in segment or "/" in segment:
         raise invalid(f'Resource name "{name}" has an invalid id "{segment}".')
     if segment.startswith("__") and _RESERVED.fullmatch(segment) and not _NUMERIC.fullmatch(segment):
         raise invalid(f'Resource id "{segment}" is invalid because it is reserved.')

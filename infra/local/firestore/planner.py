@@ -8,7 +8,7 @@ from infra.local.firestore import fieldpath
 from infra.local.firestore.encoding import encode, invert
 from infra.local.firestore.fieldpath import NAME, FieldPath
 from infra.local.firestore.filters import disjuncts_of
-from infra.local.firestore.names import Path, check_id, parse, parse_parent
+from infra.local.firestore.names import check_id, parse, parse_parent
 from infra.local.firestore.plan import Conjunction, Cut, Order, Plan
 from infra.local.firestore.refusals import invalid, unimplemented
 
@@ -19,7 +19,7 @@ def make_plan(parent: str, query: Any) -> Plan:
     """Check a query and prepare it. Raises INVALID_ARGUMENT or UNIMPLEMENTED."""
     path = parse_parent(parent)
     collection_id, all_descendants = _selector(query)
-    names_of = _NameKeys(path, collection_id, all_descendants)
+    names_of = _NameKeys(path.database)
     disjuncts = disjuncts_of(query.where, names_of.key) if query.HasField("where") else (Conjunction(),)
     orders = _orders(query, disjuncts)
     if query.offset < 0 or (query.HasField("limit") and query.limit.value < 0):
@@ -39,38 +39,38 @@ def make_plan(parent: str, query: Any) -> Plan:
 
 
 class _NameKeys:
-    """Turns a reference value given for `__name__` into the key of a document in scope."""
+    """Turns a reference value given for `__name__` into the sort key of that document."""
 
-    def __init__(self, parent: Path, collection_id: str, all_descendants: bool) -> None:
-        self._parent, self._collection_id, self._all = parent, collection_id, all_descendants
+    def __init__(self, database: str) -> None:
+        self._database = database
 
     def key(self, value: Any) -> bytes:
         if value.WhichOneof("value_type") != "reference_value":
             raise invalid("__key__ filter value must be a Key: __name__ is compared with references only.")
         path = parse(value.reference_value)
-        if path.database != self._parent.database or len(path.segments) % 2:
+        if path.database != self._database or len(path.segments) % 2:
             raise invalid(f'"{value.reference_value}" is no document of the queried database.')
-        if not self._all and path.segments[:-1] != (*self._parent.segments, self._collection_id):
-            raise invalid(f'"{value.reference_value}" is no document of the queried collection.')
         return path.key
 
 
 def _selector(query: Any) -> tuple[str, bool]:
     selectors = query.from_
-    if len(selectors) != 1:
-        raise unimplemented(f"A query from {len(selectors)} collections")
-    selector = selectors[0]
-    if not selector.collection_id:
+    if len(selectors) > 1:
+        raise invalid("StructuredQuery.from cannot have more than one collection selector.")
+    if not selectors or not selectors[0].collection_id:
         raise unimplemented("A query from all collections, without a collection id")
+    selector = selectors[0]
     check_id(selector.collection_id, selector.collection_id)
     return selector.collection_id, selector.all_descendants
 
 
 def _orders(query: Any, disjuncts: tuple[Conjunction, ...]) -> tuple[Order, ...]:
-    orders = [Order(fieldpath.parse(o.field.field_path), o.direction == _DESCENDING) for o in query.order_by]
+    orders = [Order(fieldpath.parse_queried(o.field.field_path), o.direction == _DESCENDING) for o in query.order_by]
     named = [order.path for order in orders]
     if len(set(named)) != len(named):
         raise invalid("order by clause cannot contain duplicate fields.")
+    if NAME in named[:-1]:
+        raise invalid("order by clause cannot contain more fields after the key")
     descending = orders[-1].descending if orders else False
     for path in sorted(_inequality_paths(disjuncts)):
         if path not in named and path != NAME:
@@ -98,4 +98,4 @@ def _cut(cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys, is_end: bo
 def _projection(query: Any) -> tuple[FieldPath, ...] | None:
     if not query.HasField("select") or not query.select.fields:
         return None
-    return tuple(fieldpath.parse(field.field_path) for field in query.select.fields)
+    return tuple(fieldpath.parse_queried(field.field_path) for field in query.select.fields)

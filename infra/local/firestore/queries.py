@@ -18,6 +18,17 @@ from infra.local.firestore.refusals import unimplemented
 from infra.local.firestore.transactions import record_query
 
 ENTRIES_PER_READ = 1000
+_DONE = b"\x30\x01"
+_SKIPPED = b"\x20"
+
+
+def _tails(read_time: bytes, skipped: int, count: int) -> list[bytes]:
+    """What follows the document in each response: the first says how many were skipped, the last that it is last."""
+    tails = [read_time] * count
+    if skipped:
+        tails[0] += _SKIPPED + wire.varint(skipped)
+    tails[-1] += _DONE
+    return tails
 
 
 class Queries:
@@ -33,15 +44,17 @@ class Queries:
             read_time = wire.splice(3, self._engine.read_timestamp(view).SerializeToString())
         self._engine.meter.add("firestore", "document_reads", max(1, len(rows) + plan.offset))
         if view.begun:
-            yield wire.splice(2, view.begun) + (b"" if rows else read_time)
-        elif not rows:
-            yield read_time
+            yield wire.splice(2, view.begun)
+        if not rows:
+            yield read_time + _DONE
+            return
+        tails = _tails(read_time, plan.offset, len(rows))
         if plan.projection is None:
-            for row in rows:
-                yield wire.splice(1, row.body) + read_time
+            for row, tail in zip(rows, tails, strict=True):
+                yield wire.splice(1, row.body) + tail
         else:
-            for row in rows:
-                yield wire.splice(1, projected(row.body, plan.projection)) + read_time
+            for row, tail in zip(rows, tails, strict=True):
+                yield wire.splice(1, projected(row.body, plan.projection)) + tail
 
     def aggregate(self, request: Any, _context: grpc.ServicerContext) -> Iterator[bytes]:
         query = request.structured_aggregation_query

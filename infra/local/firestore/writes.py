@@ -56,9 +56,8 @@ def check_precondition(precondition: Any, current: Any | None, name: str) -> Non
         if not precondition.exists and current is not None:
             raise already_exists(f"Document already exists: {name}")
     elif kind == "update_time":
-        if current is None:
-            raise not_found(f"No document to update: {name}")
-        required, stored = map(wire.timestamp_micros, (precondition.update_time, current.update_time))
+        required = wire.timestamp_micros(precondition.update_time)
+        stored = 0 if current is None else wire.timestamp_micros(current.update_time)
         if required != stored:
             raise failed_precondition(
                 f"the stored version ({stored}) does not match the required base version ({required})"
