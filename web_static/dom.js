@@ -62,9 +62,9 @@ function renewElapsed(element) {
 const ICONS = { completed: "✓", failed: "✕", cancelled: "–" };
 
 /** A status as icon, word and colour. */
-export function state(status) {
+export function state(status, word = status) {
   const icon = status === "running" ? h("span", { class: "ring" }) : h("span", { "aria-hidden": "true" }, ICONS[status] ?? "?");
-  return h("span", { class: `state ${status in ICONS || status === "running" ? status : ""}` }, icon, status);
+  return h("span", { class: `state ${status in ICONS || status === "running" ? status : ""}` }, icon, word);
 }
 
 let fading;

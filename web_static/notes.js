@@ -51,17 +51,21 @@ function facts(note, operation) {
     { class: "meta row" },
     h("span", { class: `kind ${note.kind}` }, note.partial ? `${note.kind}, partial` : note.kind),
     moment(note.created_at),
-    operation && h("span", { class: "row" }, state("running"), "researching", elapsed(operation.created_at)),
+    operation && h("span", { class: "row" }, state("running", "researching"), elapsed(operation.created_at)),
     ...note.tags.map((tag) => h("span", { class: "tag" }, `#${tag}`)),
   );
 }
 
-const firstLine = (text) => text.split("\n").find((line) => line.trim() && !/^[#\s|-]+$/.test(line))?.replace(/^#+\s*/, "") ?? "";
+/** The first line that says something: a heading only where there is nothing else. */
+function firstLine(text) {
+  const lines = text.split("\n").filter((line) => line.trim() && !/^[#\s|-]+$/.test(line));
+  return lines.find((line) => !line.startsWith("#")) ?? lines[0]?.replace(/^#+\s*/, "") ?? "";
+}
 
 /** Captures once whatever happens: a second try carries the first one's idempotency key. What is typed stays until it is kept. */
 function captureBox(kept) {
   const body = h("textarea", { name: "body", placeholder: "Write something down…", "aria-label": "Text of the note", required: true });
-  const tags = h("input", { name: "tags", placeholder: "research", autocapitalize: "off", autocomplete: "off" });
+  const tags = h("input", { name: "tags", placeholder: "battery, research", autocapitalize: "off", autocomplete: "off" });
   const button = h("button", { class: "primary" }, "Keep");
   const problem = h("p", { class: "meta", role: "alert" });
   let sent = { content: null, key: null };
@@ -153,13 +157,19 @@ function researchButton(note) {
 /** The markdown source with its headings in bold and its citation numbers as links. */
 function bodyOf(note) {
   const known = new Set(note.citations.map((citation) => citation.n));
-  return note.body.split(/(?<=\n)/).flatMap((line) => {
+  return textOf(note).split(/(?<=\n)/).flatMap((line) => {
     const pieces = line.split(/(\[\d+\])(?!\()/).map((piece) => {
       const number = Number(piece.match(/^\[(\d+)\]$/)?.[1]);
       return known.has(number) ? h("a", { class: "cite", href: `#source-${number}`, onclick: (event) => toSource(event, number) }, String(number)) : piece;
     });
     return /^#{1,6}\s/.test(line) ? [h("span", { class: "heading" }, pieces)] : pieces;
   });
+}
+
+/** The body without the list of sources at its end, where they are shown from the note's citations. */
+function textOf({ body, citations }) {
+  const end = citations.length ? body.lastIndexOf("\n## Sources\n") : -1;
+  return end < 0 ? body : body.slice(0, end).trimEnd();
 }
 
 function toSource(event, number) {

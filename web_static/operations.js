@@ -85,16 +85,26 @@ function cancelButton(operation, renew) {
 }
 
 function line(event, began) {
-  const words = wordsOf(event.data);
+  const words = wordsOf(event);
   return h("li", {}, elapsed(began, event.at), h("span", { class: "what" }, event.type.replaceAll("_", " ")), h("span", { class: "words" }, words));
 }
 
-/** The data of an event for a reader: its longest-known fields by themselves, others by name. */
-function wordsOf(data) {
+const TELL = {
+  execution_started: ({ execution }) => `workflow execution ${execution?.split("/").pop()}`,
+  interaction_started: ({ interaction_id, attempt }) => `${interaction_id}, attempt ${attempt}`,
+  search: ({ queries }) => queries?.join("\n"),
+  reading: ({ urls }) => urls?.join("\n"),
+  writing: ({ characters }) => `${characters} characters so far`,
+  completed: ({ citations, unresolved }) => `${citations} sources${unresolved ? `, ${unresolved} of them not resolved` : ""}`,
+};
+
+/** The data of an event for a reader: in words where they are known, else each field by its name. */
+function wordsOf({ type, data }) {
+  if (TELL[type]) return TELL[type](data) ?? "";
   const told = data.text ?? data.message ?? data.title;
   if (typeof told === "string") return told;
   return Object.entries(data)
     .filter(([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length))
-    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${Array.isArray(value) ? value.join(", ") : typeof value === "object" ? JSON.stringify(value) : value}`)
+    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
     .join("\n");
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
@@ -60,8 +62,13 @@ class ApiClient:
         return self._once("PATCH", path, json=body)
 
     @contextmanager
-    def stream(self, path: str, *, after: int, silence_seconds: float) -> Iterator[Iterator[bytes]]:
-        """The bytes of an event stream after event number `after`; `silence_seconds` without a byte break it off."""
+    def stream(
+        self, path: str, *, after: int, silence_seconds: float, limit_seconds: float | None
+    ) -> Iterator[Iterator[bytes]]:
+        """The bytes of an event stream after event number `after`.
+
+        `silence_seconds` without a byte, and `limit_seconds` in all, break it off: that is Unreachable, or its end.
+        """
         headers = {"Accept": "text/event-stream"}
         if after:
             headers["Last-Event-ID"] = str(after)
@@ -71,7 +78,8 @@ class ApiClient:
                 if response.status_code != 200:
                     response.read()
                     raise _refusal(response)
-                yield response.iter_bytes()
+                with _cut_after(response, limit_seconds):
+                    yield response.iter_bytes()
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
 
@@ -103,6 +111,27 @@ class ApiClient:
             return Unreachable(f"{self.address.http} is not an http address.", code="no_address")
         reason = str(error) or type(error).__name__
         return Unreachable(f"The connection to {self.address.http} broke: {reason}", code="broken")
+
+
+@contextmanager
+def _cut_after(response: httpx.Response, seconds: float | None) -> Iterator[None]:
+    """While inside, the response's socket is shut down after so many seconds: a blocked read ends then."""
+    if seconds is None:
+        yield
+        return
+    connection = response.extensions["network_stream"].get_extra_info("socket")
+    timer = threading.Timer(seconds, _shut, [connection])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _shut(connection: socket.socket) -> None:
+    with suppress(OSError):  # closed already
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Busy(CliError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from infra.cli.terminal import one_line
@@ -27,7 +28,7 @@ _ICONS = {
     "failed": "✗",
     "cancelled": "–",
 }
-_TOLD = (
+_FIRST = (
     "title",
     "message",
     "text",
@@ -47,11 +48,15 @@ _TOLD = (
 def describe(event: dict[str, Any]) -> tuple[str, str]:
     """(icon, text on one line) of an envelope; kinds and fields nobody knows are shown as they are."""
     kind, data = str(event["type"]), event.get("data") or {}
-    told = next((_words(data[name]) for name in _TOLD if data.get(name)), "")
-    if not told and data:
-        told = ", ".join(f"{name} {_words(value)}" for name, value in data.items() if value not in (None, "", [], {}))
+    told = _TELL[kind](data) if kind in _TELL else _told(data)
     words = kind.replace("_", " ")
     return _ICONS.get(kind, "·"), one_line(f"{words}: {told}" if told else words, WIDTH)
+
+
+def _told(data: dict[str, Any]) -> str:
+    told = next((_words(data[name]) for name in _FIRST if data.get(name)), "")
+    given = {name: value for name, value in data.items() if value not in (None, "", [], {})}
+    return told or ", ".join(f"{name} {_words(value)}" for name, value in given.items())
 
 
 def _words(value: Any) -> str:
@@ -60,3 +65,16 @@ def _words(value: Any) -> str:
     if isinstance(value, dict):
         return str(value.get("message") or value.get("title") or value)
     return str(value)
+
+
+def _completed(data: dict[str, Any]) -> str:
+    sources, unresolved = data.get("citations", 0), data.get("unresolved", 0)
+    return f"{sources} sources" + (f", {unresolved} of them not resolved" if unresolved else "")
+
+
+_TELL: dict[str, Callable[[dict[str, Any]], str]] = {
+    "execution_started": lambda data: f"workflow execution {str(data.get('execution')).rpartition('/')[2]}",
+    "interaction_started": lambda data: f"{data.get('interaction_id')}, attempt {data.get('attempt')}",
+    "writing": lambda data: f"{_words(data.get('characters'))} characters so far",
+    "completed": _completed,
+}

@@ -73,7 +73,8 @@ class Follower:
                     yield event
                     if event["type"] in TERMINAL:
                         return
-                if self._client.get(self._path)["operation"]["status"] in TERMINAL and not self._missed():
+                self._check_time()
+                if self._ended():
                     return
                 away_since = None
             except Unreachable:
@@ -85,7 +86,10 @@ class Follower:
             self._clock.sleep(PAUSE_SECONDS)
 
     def _connection(self) -> Iterator[dict[str, Any]]:
-        with self._client.stream(f"{self._path}/events", after=self._cursor, silence_seconds=self._silence()) as chunks:
+        stream = self._client.stream(
+            f"{self._path}/events", after=self._cursor, silence_seconds=SILENCE_SECONDS, limit_seconds=self._left()
+        )
+        with stream as chunks:
             for record in records(chunks):
                 self._check_time()
                 if "data" not in record:
@@ -95,15 +99,13 @@ class Follower:
                     self._cursor = event["seq"]
                     yield event
 
-    def _missed(self) -> bool:
-        """Whether the operation has events after the cursor."""
-        return bool(self._client.get(self._path)["operation"].get("seq", 0) > self._cursor)
+    def _ended(self) -> bool:
+        """Whether the operation has ended and has no event after the cursor."""
+        operation = self._client.get(self._path)["operation"]
+        return operation["status"] in TERMINAL and operation.get("seq", 0) <= self._cursor
 
-    def _silence(self) -> float:
-        if self._end is None:
-            return SILENCE_SECONDS
-        left = (self._end - self._clock.now()).total_seconds()
-        return max(0.1, min(SILENCE_SECONDS, left))
+    def _left(self) -> float | None:
+        return None if self._end is None else max(0.0, (self._end - self._clock.now()).total_seconds())
 
     def _check_time(self) -> None:
         if self._end is not None and self._clock.now() >= self._end:

@@ -22,8 +22,14 @@ def show_note(note: dict[str, Any]) -> None:
     if note.get("partial"):
         click.echo(styled("This report is partial: what there was is kept.", fg="yellow"))
     click.echo()
-    show_markdown(note["body"])
+    show_markdown(_without_sources(note))
     show_sources(note["citations"])
+
+
+def _without_sources(note: dict[str, Any]) -> str:
+    """The body without the list of sources at its end, where they are shown from the note's citations."""
+    text, _, _ = note["body"].rpartition("\n## Sources\n") if note["citations"] else (note["body"], "", "")
+    return str(text or note["body"]).rstrip()
 
 
 def show_markdown(text: str) -> None:
