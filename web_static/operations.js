@@ -95,7 +95,7 @@ const TELL = {
   search: ({ queries }) => queries?.join("\n"),
   reading: ({ urls }) => urls?.join("\n"),
   writing: ({ characters }) => `${characters} characters so far`,
-  completed: ({ citations, unresolved }) => `${citations} sources${unresolved ? `, ${unresolved} of them not resolved` : ""}`,
+  completed: ({ citations, unresolved }) => `${citations} ${citations === 1 ? "source" : "sources"}${unresolved ? `, ${unresolved} not resolved` : ""}`,
 };
 
 /** The data of an event for a reader: in words where they are known, else each field by its name. */

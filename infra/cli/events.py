@@ -69,7 +69,8 @@ def _words(value: Any) -> str:
 
 def _completed(data: dict[str, Any]) -> str:
     sources, unresolved = data.get("citations", 0), data.get("unresolved", 0)
-    return f"{sources} sources" + (f", {unresolved} of them not resolved" if unresolved else "")
+    counted = f"{sources} source" if sources == 1 else f"{sources} sources"
+    return counted + (f", {unresolved} not resolved" if unresolved else "")
 
 
 _TELL: dict[str, Callable[[dict[str, Any]], str]] = {
