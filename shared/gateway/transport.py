@@ -84,7 +84,7 @@ class Exchange:
         """The body piece by piece. Raises TransportError when it is cut, breaks off, or is longer than `max_bytes`."""
         size = 0
         with _translated(self._cut):
-            for chunk in self._response.iter_bytes(65_536):
+            for chunk in self._response.iter_bytes():
                 size += len(chunk)
                 if size > max_bytes:
                     raise TransportError("too_large", f"The answer is longer than {max_bytes} bytes.", sent=True)

@@ -12,7 +12,7 @@ from unittest import mock
 import grpc
 from google.cloud.firestore_v1 import Client
 
-from infra.local.clock import RealClock
+from infra.local.clock import Clock, RealClock
 from infra.local.firestore.service import FirestorePart
 from infra.local.meter import Meter
 
@@ -21,10 +21,13 @@ PROJECT = "memex-local"
 
 
 @contextmanager
-def local_firestore(data_dir: Path) -> Iterator[Client]:
-    """A client of a new, empty Firestore that refuses queries without a declared index, as production does."""
-    clock = RealClock()
-    part = FirestorePart(data_dir, clock, Meter(), INDEXES)
+def local_firestore(data_dir: Path, clock: Clock | None = None) -> Iterator[Client]:
+    """A client of a new, empty Firestore that refuses queries without a declared index, as production does.
+
+    A `clock` that is given stays the caller's to close.
+    """
+    used = clock or RealClock()
+    part = FirestorePart(data_dir, used, Meter(), INDEXES)
     server = grpc.server(ThreadPoolExecutor(max_workers=16))
     server.add_generic_rpc_handlers(tuple(part.handlers()))
     port = server.add_insecure_port("127.0.0.1:0")
@@ -38,4 +41,5 @@ def local_firestore(data_dir: Path) -> Iterator[Client]:
         client.close()
         server.stop(grace=1).wait()
         part.close()
-        clock.close()
+        if clock is None:
+            used.close()

@@ -1,0 +1,121 @@
+"""The sweep, in a Firestore of its own for each test: it looks at all workspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shared.errors import Transient
+from shared.gateway.interactions import InteractionError
+from tests.support.cloud import local_firestore
+from tests.unit.research.build import output
+from tests.unit.research.world import MovableClock, World, execution
+
+AWAY = InteractionError("http_503", "away", sent=True, http_status=503)
+
+
+@pytest.fixture
+def world(tmp_path: Path, clock: MovableClock) -> Iterator[World]:
+    with local_firestore(tmp_path, clock) as client:
+        yield World(client, clock, "alone")
+
+
+def test_an_orphan_that_could_not_be_cancelled_is_left_to_the_sweep(world: World) -> None:
+    def cancelled_meanwhile() -> str:
+        world.research.cancel(world.workspace, world.operation.id)
+        return "v1_orphan"
+
+    world.delivered(world.tag())
+    world.interactions.creates = [cancelled_meanwhile]
+    world.interactions.cancel_error = InteractionError("http_500", "x", sent=True, http_status=500)
+    world.start()
+    assert world.operation.cancel_pending
+    world.interactions.cancel_error = None
+    world.reconciler.sweep()
+    assert world.interactions.cancelled == ["v1_orphan"]
+    assert not world.operation.cancel_pending
+
+
+def test_a_cancel_that_stopped_half_way_is_finished_by_the_sweep(world: World) -> None:
+    world.begin()
+    world.interactions.cancel_error = AWAY
+    world.research.cancel(world.workspace, world.operation.id)
+    world.interactions.cancel_error = None
+    world.reconciler.sweep()
+    world.reconciler.sweep()
+    assert world.interactions.cancelled == ["v1_run1"] and world.executions.cancelled == [execution(1)]
+
+
+def test_what_cannot_be_stopped_for_a_day_is_given_up(world: World) -> None:
+    world.begin()
+    world.interactions.cancel_error = AWAY
+    world.research.cancel(world.workspace, world.operation.id)
+    world.clock.advance(90_000)
+    world.reconciler.sweep()
+    assert not world.operation.cancel_pending
+
+
+def test_the_sweep_starts_what_was_committed_and_never_started(world: World) -> None:
+    def die() -> Exception:
+        raise KeyboardInterrupt
+
+    world.executions.starts = [die]
+    with pytest.raises(KeyboardInterrupt):
+        world.delivered(world.tag())
+    world.reconciler.sweep()
+    assert world.operation.execution is None, "its launch lease is still held"
+    world.clock.advance(61)
+    world.reconciler.sweep()
+    assert world.operation.execution == execution(1)
+
+
+def test_the_sweep_starts_another_execution_for_a_dead_one_and_the_run_goes_on(world: World) -> None:
+    world.begin()
+    world.clock.advance(61)
+    world.reconciler.sweep()
+    assert len(world.executions.started) == 1, "a living execution is left alone"
+    world.executions.dead.add(execution(1))
+    world.reconciler.sweep()
+    assert world.operation.execution == execution(2) and not world.operation.claimed
+    assert world.start(2).fence == 2
+    assert len(world.interactions.created) == 1
+    world.interactions.shows("v1_run1", "completed", output("See [a](https://a.example)."))
+    assert world.poll().status == "completed"
+
+
+def test_the_sweep_opens_what_is_tagged_and_has_no_operation(world: World) -> None:
+    change = world.tag()
+    world.reconciler.sweep()
+    assert world.operations() == [], "a young note is left to its event"
+    world.clock.advance(61)
+    world.reconciler.sweep()
+    assert world.operation.source_note_id == "n1"
+    world.delivered(change)
+    world.reconciler.sweep()
+    assert len(world.operations()) == 1
+
+
+def test_the_sweep_sees_a_retagging_whose_event_was_lost_and_no_other_write(world: World) -> None:
+    world.delivered(world.tag())
+    world.research.cancel(world.workspace, world.operation.id)
+    world.tag(body="Edited.")
+    world.clock.advance(61)
+    world.reconciler.sweep()
+    assert len(world.operations()) == 1
+    world.delivered(world.tag(tags=[]))
+    world.tag()
+    world.clock.advance(61)
+    world.reconciler.sweep()
+    assert len(world.operations()) == 2
+
+
+def test_one_thing_that_cannot_be_mended_does_not_keep_the_others_from_it(world: World) -> None:
+    world.tag("n1")
+    world.tag("n2")
+    world.clock.advance(61)
+    world.executions.starts = [Transient("away")]
+    answer = world.reconciler.sweep()
+    assert answer.failed >= 1
+    assert len(world.operations()) == 2
