@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -75,20 +74,6 @@ class ChangeLog:
         bound = min([before_seq, self.last_seq(), *held])
         with self._db.write() as connection:
             connection.execute("DELETE FROM changes WHERE seq < ?", (bound,))
-
-
-def append(
-    connection: sqlite3.Connection,
-    commit_micros: int,
-    name: str,
-    bodies: tuple[bytes | None, bytes | None],
-    mask: list[str] | None,
-) -> None:
-    """Add a row inside the committing transaction; `bodies` are the old and the new serialized document."""
-    connection.execute(
-        "INSERT INTO changes (commit_time, name, old, new, mask) VALUES (?, ?, ?, ?, ?)",
-        (commit_micros, name, *bodies, None if mask is None else json.dumps(mask)),
-    )
 
 
 def changed_paths(old: Any, new: Any) -> list[str]:

@@ -9,27 +9,15 @@ from typing import Any
 
 from infra.local.clock import Clock
 from infra.local.firestore import changes, names, wire
-from infra.local.firestore.fieldindex import FieldIndexes, maintain
+from infra.local.firestore.fieldindex import FieldIndexes
 from infra.local.firestore.refusals import invalid
+from infra.local.firestore.saving import Saving, Staged
 from infra.local.firestore.store import Collection, Store
 from infra.local.firestore.writes import apply_write, target_of
 from infra.local.meter import Meter
 
 MAX_TRANSFORMS = 500
 Check = Callable[[sqlite3.Connection], None]
-
-
-@dataclass(slots=True)
-class _Staged:
-    """One document on its way through a commit."""
-
-    collection: Collection
-    key: bytes
-    row: int | None
-    old_body: bytes | None
-    old: Any | None
-    new: Any | None
-    changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +44,7 @@ class Committer:
         """Apply `writes` in order; `check` runs first, inside the same transaction, and refuses by raising."""
         targets = [self._target(database, write) for write in writes]
         request_micros = wire.micros_of(self._clock.now())
-        staged: dict[str, _Staged] = {}
+        staged: dict[str, Staged] = {}
         with self._store.db.write() as connection:
             if check is not None:
                 check(connection)
@@ -65,9 +53,11 @@ class Committer:
                 self._apply(connection, staged, target, write, (request_micros, micros))
                 for target, write in zip(targets, writes, strict=True)
             ]
+            saving = Saving(connection, micros)
             for name, document in staged.items():
                 if document.changed:
-                    self._save(connection, name, document, micros)
+                    saving.add(name, document, self._indexes.wanted(document.collection))
+            saving.flush()
             self._last_micros = micros
         self._log.poke()
         deletes = sum(write.WhichOneof("operation") == "delete" for write in writes)
@@ -93,7 +83,7 @@ class Committer:
     def _apply(
         self,
         connection: sqlite3.Connection,
-        staged: dict[str, _Staged],
+        staged: dict[str, Staged],
         target: tuple[str, Collection, bytes],
         write: Any,
         times: tuple[int, int],
@@ -118,34 +108,15 @@ class Committer:
         result.update_time.CopyFrom(after.update_time)
         return result
 
-    def _save(self, connection: sqlite3.Connection, name: str, document: _Staged, micros: int) -> None:
-        old, new = document.old, document.new
-        body = None if new is None else wire.serialize(new)
-        if body is None:
-            connection.execute("DELETE FROM documents WHERE id = ?", (document.row,))
-        elif document.row is None:
-            document.row = connection.execute(
-                "INSERT INTO documents (collection, key, body) VALUES (?, ?, ?)",
-                (document.collection.id, document.key, body),
-            ).lastrowid
-        else:
-            connection.execute("UPDATE documents SET body = ? WHERE id = ?", (body, document.row))
-        wanted = self._indexes.wanted(document.collection)
-        if wanted:
-            fields = (None if old is None else old.fields, None if new is None else new.fields)
-            maintain(connection, wanted, document.key, document.row or 0, fields)
-        mask = None if old is None or new is None else changes.changed_paths(old.fields, new.fields)
-        changes.append(connection, micros, name, (document.old_body, body), mask)
 
-
-def _load(connection: sqlite3.Connection, collection: Collection, key: bytes) -> _Staged:
+def _load(connection: sqlite3.Connection, collection: Collection, key: bytes) -> Staged:
     row = connection.execute(
         "SELECT id, body FROM documents WHERE collection = ? AND key = ?", (collection.id, key)
     ).fetchone()
     if row is None:
-        return _Staged(collection, key, None, None, None, None)
+        return Staged(collection, key, None, None, None, None)
     current = wire.parse_document(row[1])
-    return _Staged(collection, key, row[0], row[1], current, current)
+    return Staged(collection, key, row[0], row[1], current, current)
 
 
 def _same(before: Any, after: Any) -> bool:

@@ -34,6 +34,7 @@ _CLASSES = {
 }
 _INVERTED = bytes(255 - byte for byte in range(256))
 _EXACT = 1 << 53
+_BITS, _DOUBLE, _NUMBER = struct.Struct(">Q"), struct.Struct(">d"), struct.Struct(">BQH")
 
 NULL_KEY = bytes((NULL,))
 NAN_KEY = bytes((NAN,))
@@ -79,9 +80,9 @@ def encode_number(number: float | int) -> bytes:
             floor = math.nextafter(floor, -math.inf)
         rest = number - int(floor)
         number = floor
-    bits: int = struct.unpack(">Q", struct.pack(">d", number + 0.0))[0]
+    bits: int = _BITS.unpack(_DOUBLE.pack(number + 0.0))[0]
     bits = bits ^ 0xFFFFFFFFFFFFFFFF if bits >> 63 else bits | 1 << 63
-    return struct.pack(">BQH", NUMBER, bits, rest)
+    return _NUMBER.pack(NUMBER, bits, rest)
 
 
 def _no_encoder(kind: str | None) -> Exception:

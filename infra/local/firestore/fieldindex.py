@@ -46,6 +46,7 @@ class Index(NamedTuple):
 
 def entry_keys(index: Index, path_key: bytes, fields: Any) -> set[bytes]:
     """The keys a document has in an index: none when it lacks a field, one per element for CONTAINS."""
+    tail = invert(path_key) if index.name_descending else path_key
     heads = [b""]
     for path, kind in index.shape:
         value = fieldpath.get(fields, path)
@@ -57,8 +58,8 @@ def entry_keys(index: Index, path_key: bytes, fields: Any) -> set[bytes]:
             heads = [head + element for head in heads for element in {encode(v) for v in value.array_value.values}]
         else:
             part = encode(value)
-            heads = [head + (invert(part) if kind == DESCENDING else part) for head in heads]
-    tail = invert(path_key) if index.name_descending else path_key
+            part = invert(part) if kind == DESCENDING else part
+            heads = [head + part for head in heads]
     return {head + tail for head in heads}
 
 
@@ -103,24 +104,6 @@ class FieldIndexes:
     def wanted(self, collection: Collection) -> list[Index]:
         """The indexes a document of this collection must be kept in."""
         return [index for scope in scopes_of(collection) for index in self._by_scope.get(scope, ())]
-
-
-def maintain(
-    connection: sqlite3.Connection,
-    indexes: list[Index],
-    path_key: bytes,
-    doc: int,
-    fields: tuple[Any | None, Any | None],
-) -> None:
-    """Replace a document's entries; `fields` are the old and the new, None where there was or is no document."""
-    old, new = fields
-    for index in indexes:
-        before = entry_keys(index, path_key, old) if old is not None else set()
-        after = entry_keys(index, path_key, new) if new is not None else set()
-        for key in before - after:
-            connection.execute("DELETE FROM entries WHERE idx = ? AND key = ?", (index.id, key))
-        for key in after - before:
-            connection.execute("INSERT INTO entries (idx, key, doc) VALUES (?, ?, ?)", (index.id, key, doc))
 
 
 def _fill(connection: sqlite3.Connection, index: Index, collection: Collection) -> None:

@@ -32,15 +32,15 @@ def apply_write(write: Any, current: Any | None, request_micros: int) -> tuple[A
     if write.WhichOneof("operation") == "delete":
         return None, []
     document = wire.Document(name=name)
-    if current is not None:
-        document.create_time.CopyFrom(current.create_time)
-        document.update_time.CopyFrom(current.update_time)
     if write.WhichOneof("operation") == "transform":
         transforms = write.transform.field_transforms
         _merge(document, current)
     else:
         transforms = write.update_transforms
         _update(document, current, write)
+    if current is not None:
+        document.create_time.CopyFrom(current.create_time)
+        document.update_time.CopyFrom(current.update_time)
     results = apply_transforms(document.fields, transforms, request_micros)
     limits.check_fields(document.fields)
     limits.check_size(document)
@@ -73,8 +73,9 @@ def _merge(document: Any, current: Any | None) -> None:
 def _update(document: Any, current: Any | None, write: Any) -> None:
     source = write.update.fields
     if not write.HasField("update_mask"):
-        for name, value in source.items():
-            document.fields[name].CopyFrom(value)
+        document.CopyFrom(write.update)
+        document.ClearField("create_time")
+        document.ClearField("update_time")
         return
     _merge(document, current)
     for path in map(fieldpath.parse_written, write.update_mask.field_paths):
