@@ -40,6 +40,8 @@ WORK: Mapping[str, type[BaseModel]] = {
     "POST research/poll, answer": research.PollAnswer,
     "POST research/fail, request": research.FailRequest,
     "POST research/fail, answer": research.FailAnswer,
+    "POST reconcile, request": research.SweepRequest,
+    "POST reconcile, answer": research.SweepAnswer,
     "functions/manifest.yaml": manifest.Manifest,
 }
 SECTIONS: Mapping[str, Mapping[str, type[BaseModel]]] = {
