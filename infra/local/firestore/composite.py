@@ -42,6 +42,7 @@ class IndexRules:
         self._stamp: tuple[int, int] | None = None
         self._composites: dict[tuple[str, str], list[Declared]] = {}
         self._overrides: dict[tuple[str, FieldPath], list[tuple[str, str]]] = {}
+        self._vectors: dict[tuple[str, str], list[tuple[set[FieldPath], FieldPath, int]]] = {}
 
     def check(self, plan: Plan) -> None:
         """Raises FAILED_PRECONDITION with the JSON to add when a query needs an index that is not declared."""
@@ -51,6 +52,17 @@ class IndexRules:
             if not wanted.is_served_by(self._usable(plan, wanted)):
                 raise failed_precondition(wanted.complaint())
 
+    def check_vector(self, plan: Plan, path: FieldPath, dimension: int) -> None:
+        """As `check`, for a search by the vector at `path` among what the plan finds."""
+        self._reload()
+        fixed = {each for conjunction in plan.disjuncts for each, _ in (*conjunction.equals, *conjunction.contains)}
+        fixed = (fixed | {order.path for order in plan.orders}) - {NAME}
+        wanted = {"fieldPath": fieldpath.render(path), "vectorConfig": {"dimension": dimension, "flat": {}}}
+        key = (plan.collection_id, _scope(plan))
+        if (fixed, path, dimension) not in self._vectors.get(key, ()):
+            fields = [_field(Part(each, _ASC)) for each in sorted(fixed)]
+            raise failed_precondition(_complaint(*key, [*fields, wanted]))
+
     def _reload(self) -> None:
         status = self._file.stat()
         stamp = (status.st_mtime_ns, status.st_size)
@@ -58,18 +70,26 @@ class IndexRules:
             if stamp == self._stamp:
                 return
             content = json.loads(self._file.read_text())
-            self._composites, self._overrides = {}, {}
+            self._composites, self._overrides, self._vectors = {}, {}, {}
             for index in content.get("indexes", []):
                 key = (index["collectionGroup"], index.get("queryScope", "COLLECTION"))
-                self._composites.setdefault(key, []).append(_declared(index["fields"]))
+                vector = next((field for field in index["fields"] if "vectorConfig" in field), None)
+                if vector is None:
+                    self._composites.setdefault(key, []).append(_declared(index["fields"]))
+                else:
+                    fixed = {fieldpath.parse(each["fieldPath"]) for each in index["fields"] if each is not vector}
+                    found = (fixed, fieldpath.parse(vector["fieldPath"]), int(vector["vectorConfig"]["dimension"]))
+                    self._vectors.setdefault(key, []).append(found)
             for override in content.get("fieldOverrides", []):
+                if "indexes" not in override:  # about something else, such as a time to live
+                    continue
                 path = ("*",) if override["fieldPath"] == "*" else fieldpath.parse(override["fieldPath"])
-                modes = [(_mode(each), each.get("queryScope", "COLLECTION")) for each in override.get("indexes", [])]
+                modes = [(_mode(each), each.get("queryScope", "COLLECTION")) for each in override["indexes"]]
                 self._overrides[override["collectionGroup"], path] = modes
             self._stamp = stamp
 
     def _usable(self, plan: Plan, wanted: _Wanted) -> Iterator[Declared]:
-        scope = "COLLECTION_GROUP" if plan.all_descendants else "COLLECTION"
+        scope = _scope(plan)
         yield from self._composites.get((plan.collection_id, scope), ())
         for path in wanted.paths():
             for mode, mode_scope in self._single(plan.collection_id, path):
@@ -127,7 +147,7 @@ class _Wanted:
 
     def complaint(self) -> str:
         """The error text, with the declaration that is missing."""
-        scope = "COLLECTION_GROUP" if self._plan.all_descendants else "COLLECTION"
+        scope = _scope(self._plan)
         parts = [Part(path, _CONTAINS) for path in sorted(self._contains)]
         parts += [Part(path, _ASC) for path in sorted(self._equals)]
         parts += self._suffix[:-1]
@@ -135,12 +155,16 @@ class _Wanted:
             parts.append(self._suffix[-1])
         if len(parts) == 1 and parts[0].path != NAME:
             return _override_complaint(self._plan.collection_id, scope, parts[0])
-        declaration = {
-            "collectionGroup": self._plan.collection_id,
-            "queryScope": scope,
-            "fields": [_field(part) for part in parts],
-        }
-        return f'The query requires an index. Add to "indexes" in firestore.indexes.json: {json.dumps(declaration)}'
+        return _complaint(self._plan.collection_id, scope, [_field(part) for part in parts])
+
+
+def _scope(plan: Plan) -> str:
+    return "COLLECTION_GROUP" if plan.all_descendants else "COLLECTION"
+
+
+def _complaint(group: str, scope: str, fields: list[Any]) -> str:
+    declaration = {"collectionGroup": group, "queryScope": scope, "fields": fields}
+    return f'The query requires an index. Add to "indexes" in firestore.indexes.json: {json.dumps(declaration)}'
 
 
 def _override_complaint(group: str, scope: str, part: Part) -> str:
@@ -166,7 +190,7 @@ def _mode(field: dict[str, Any]) -> str:
 
 
 def _declared(fields: list[dict[str, Any]]) -> Declared:
-    return _with_name(tuple(Part(fieldpath.parse(f["fieldPath"]), _mode(f)) for f in fields if "vectorConfig" not in f))
+    return _with_name(tuple(Part(fieldpath.parse(f["fieldPath"]), _mode(f)) for f in fields))
 
 
 def _with_name(parts: Declared) -> Declared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import grpc
@@ -11,6 +12,7 @@ from infra.local.firestore import names, wire
 from infra.local.firestore.documents import decode_token, encode_token, masked
 from infra.local.firestore.engine import Engine, View
 from infra.local.firestore.names import Path
+from infra.local.firestore.plan import Cut
 from infra.local.firestore.planner import make_plan
 from infra.local.firestore.refusals import invalid
 
@@ -28,17 +30,19 @@ class Listing:
         parent = names.parse_parent(request.parent)
         if not request.collection_id:
             raise invalid("Listing needs a collection_id.")
-        query = _query(request)
-        plan = make_plan(request.parent, query)
+        size = request.page_size or DEFAULT_PAGE
+        plan = make_plan(request.parent, _query(request))
         self._engine.rules.check(plan)
         self._engine.executor.prepare(plan)
+        after = decode_token(request.page_token) if request.page_token else b""
+        start = Cut(after, after=True) if after else None
+        plan = replace(plan, start=start, limit=size + 1)
         with self._engine.view(request) as view:
             rows = {row.sort_key: row.body for row in self._engine.executor.run(view.connection, plan, view.seq)}
             if request.show_missing:
                 rows = self._with_missing(view, parent, request, rows)
-        after = decode_token(request.page_token) if request.page_token else b""
         keys = [key for key in rows if key > after]
-        page = keys[: request.page_size or DEFAULT_PAGE]
+        page = keys[:size]
         self._engine.meter.add("firestore", "document_reads", max(1, len(page)))
         response = b"".join(wire.splice(1, masked(rows[key], request)) for key in page)
         if len(page) < len(keys):

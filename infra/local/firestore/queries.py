@@ -12,12 +12,14 @@ from infra.local.firestore.aggregate import aggregate, aggregated_plan
 from infra.local.firestore.documents import projected
 from infra.local.firestore.engine import Engine, View
 from infra.local.firestore.execute import Row
+from infra.local.firestore.nearest import Nearest, find_nearest, make_nearest
 from infra.local.firestore.plan import Plan
 from infra.local.firestore.planner import make_plan
 from infra.local.firestore.refusals import unimplemented
 from infra.local.firestore.transactions import record_query
 
 ENTRIES_PER_READ = 1000
+VECTORS_PER_READ = 100
 _DONE = b"\x30\x01"
 _SKIPPED = b"\x20"
 
@@ -38,29 +40,32 @@ class Queries:
         self._engine = engine
 
     def run(self, request: Any, _context: grpc.ServicerContext) -> Iterator[bytes]:
-        plan = self._plan(request, request.structured_query)
+        query = request.structured_query
+        nearest = make_nearest(query.find_nearest) if query.HasField("find_nearest") else None
+        plan = self._plan(request, query, nearest)
         with self._engine.view(request) as view:
-            rows = self._rows(view, plan)
+            bodies = [row.body for row in self._rows(view, plan)]
             read_time = wire.splice(3, self._engine.read_timestamp(view).SerializeToString())
-        self._engine.meter.add("firestore", "document_reads", max(1, len(rows) + plan.offset))
+        entries = plan.offset
+        if nearest is not None:
+            bodies, compared = find_nearest(bodies, nearest)
+            entries = -(-compared // VECTORS_PER_READ)
+        self._engine.meter.add("firestore", "document_reads", max(1, len(bodies) + entries))
+        if plan.projection is not None:
+            bodies = [projected(body, plan.projection) for body in bodies]
         if view.begun:
             yield wire.splice(2, view.begun)
-        if not rows:
+        if not bodies:
             yield read_time + _DONE
             return
-        tails = _tails(read_time, plan.offset, len(rows))
-        if plan.projection is None:
-            for row, tail in zip(rows, tails, strict=True):
-                yield wire.splice(1, row.body) + tail
-        else:
-            for row, tail in zip(rows, tails, strict=True):
-                yield wire.splice(1, projected(row.body, plan.projection)) + tail
+        for body, tail in zip(bodies, _tails(read_time, plan.offset, len(bodies)), strict=True):
+            yield wire.splice(1, body) + tail
 
     def aggregate(self, request: Any, _context: grpc.ServicerContext) -> Iterator[bytes]:
         query = request.structured_aggregation_query
-        plan = aggregated_plan(self._plan(request, query.structured_query, check=False), query.aggregations)
-        self._engine.rules.check(plan)
-        self._engine.executor.prepare(plan)
+        if query.structured_query.HasField("find_nearest"):
+            raise unimplemented("find_nearest in an aggregation")
+        plan = self._plan(request, query.structured_query, aggregations=query.aggregations)
         with self._engine.view(request) as view:
             rows = self._rows(view, plan)
             read_timestamp = self._engine.read_timestamp(view)
@@ -72,15 +77,17 @@ class Queries:
         )
         yield response.SerializeToString()
 
-    def _plan(self, request: Any, query: Any, *, check: bool = True) -> Plan:
+    def _plan(self, request: Any, query: Any, nearest: Nearest | None = None, aggregations: Any = None) -> Plan:
         if request.HasField("explain_options"):
             raise unimplemented("explain_options")
-        if query.HasField("find_nearest"):
-            raise unimplemented("find_nearest")
         plan = make_plan(request.parent, query)
-        if check:
+        if aggregations is not None:
+            plan = aggregated_plan(plan, aggregations)
+        if nearest is None:
             self._engine.rules.check(plan)
-            self._engine.executor.prepare(plan)
+        else:
+            self._engine.rules.check_vector(plan, nearest.path, len(nearest.vector))
+        self._engine.executor.prepare(plan)
         return plan
 
     def _rows(self, view: View, plan: Plan) -> list[Row]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from infra.local.clock import Clock
+from infra.local.firestore import wire
 from infra.local.firestore.execute import Executor
 from infra.local.firestore.plan import Plan
 from infra.local.firestore.refusals import aborted, invalid
@@ -158,3 +159,4 @@ def record_query(transaction: Transaction, plan: Plan, bodies: list[bytes]) -> N
     """Remember what a query gave, for the check before the commit."""
     if not transaction.read_only:
         transaction.queries.append((plan, tuple(bodies)))
+        transaction.names.update(map(wire.document_name, bodies))
