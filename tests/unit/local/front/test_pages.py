@@ -1,0 +1,52 @@
+"""The page's files, and /_cloud."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.local.front.conftest import FrontUnderTest
+
+
+def test_the_root_is_the_index_with_a_policy(front: FrontUnderTest) -> None:
+    answer = front.http.get("/")
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'; script-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_a_module_is_javascript_and_is_revalidated_by_its_tag(front: FrontUnderTest) -> None:
+    first = front.http.get("/app.js")
+    assert first.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    again = front.http.get("/app.js", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("path", ["/absent.js", "/../front/conftest.py", "/%2e%2e/infra/firestore.indexes.json"])
+def test_nothing_else_is_served(front: FrontUnderTest, path: str) -> None:
+    assert front.http.get(path).status_code == 404
+
+
+def test_cloud_shows_its_reports_as_json_and_as_a_page(front: FrontUnderTest) -> None:
+    assert front.http.get("/_cloud/health").json() == {"status": "ok"}
+    page = front.http.get("/_cloud")
+    assert page.headers["Content-Type"].startswith("text/html")
+    assert "<h2>health</h2>" in page.text
+
+
+def test_faults_are_asked_for_listed_and_cleared(front: FrontUnderTest) -> None:
+    wish = {"kind": "outage", "service": "functions", "seconds": 60}
+    assert front.http.post("/_cloud/faults", json=wish).status_code == 200
+    assert front.http.get("/_cloud/faults").json()["outages"]["functions"] > 50
+    assert front.http.get("/probe/echo").status_code == 503
+    front.http.post("/_cloud/faults", json={"kind": "clear"})
+    assert front.http.get("/probe/echo").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wish", [{"kind": "no such"}, {"kind": "outage"}, {"kind": "outage", "service": "x", "seconds": 1}, 5]
+)
+def test_a_fault_there_is_not_is_400_with_what_there_is(front: FrontUnderTest, wish: object) -> None:
+    answer = front.http.post("/_cloud/faults", json=wish)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"]
