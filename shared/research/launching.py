@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import Operation
+from shared.contracts.operations import Failure, Operation
 from shared.errors import MemexError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.research.ending import Ending, end
@@ -20,12 +20,27 @@ from shared.store.writes import Snapshot
 
 WORKFLOW = "research"
 LAUNCHES = 8
+"""Executions started for one operation; each but the first was found dead by the sweep."""
+START_WINDOW = timedelta(days=1)
+"""How long an operation may wait for Workflows to be there."""
+"""Executions that may be started for one operation; those that Workflows did not take are not counted."""
+
+START_HOURS = 24
+"""How long a start is tried while Workflows does not answer."""
+
+START_UNAVAILABLE = "start_unavailable"
 _LOOKS = 4
 _LOOK_SECONDS = 1.0
 
 
 class LeaseHeld(Transient):
     """Another caller is starting an execution at this moment."""
+
+
+def used_up(operation: Operation, now: datetime) -> bool:
+    """Whether nothing may be started any more for an operation that has no living execution."""
+    started = operation.launches - operation.failed_starts
+    return started >= LAUNCHES or now - operation.created_at > timedelta(hours=START_HOURS)
 
 
 def leased(operation: Operation, now: datetime) -> bool:
@@ -58,12 +73,12 @@ class Launching:
 
     def start(self, workspace: str, leased_operation: Operation) -> Operation:
         """Start an execution under the lease that the caller holds. Raises Transient."""
-        operation_id, launch = leased_operation.id, leased_operation.launches
+        operation_id = leased_operation.id
         faultpoint("before_call:executions.create")
         try:
             name = self._ports.executions.start(WORKFLOW, {"workspace": workspace, "operation_id": operation_id})
         except Transient as error:
-            self._failed(workspace, operation_id, launch, error)
+            self._failed(workspace, leased_operation, error)
             raise
         except MemexError as error:
             message = f"{error.message} Deploy the workflow {WORKFLOW} and let this function's account start it."
@@ -83,7 +98,7 @@ class Launching:
                 return None
             if leased(operation, found.read_time):
                 raise LeaseHeld("Another caller is starting this operation.", retry_after_seconds=10.0)
-            if operation.launches >= LAUNCHES:
+            if used_up(operation, found.read_time):
                 return None
             return Append(
                 {
@@ -101,24 +116,38 @@ class Launching:
         self._give_up(workspace, change.operation, dead)
         return None
 
+    def _hopeless(self, operation: Operation) -> Ending | None:
+        """Why no further execution is started."""
+        if operation.launches >= LAUNCHES:
+            message = f"{LAUNCHES} executions were started and none ended this. Look at the workflow's executions."
+            return Ending.failed("launches_exhausted", message)
+        if operation.execution is None and self._ports.now() - operation.created_at > START_WINDOW:
+            reason = operation.error.message if operation.error else "Nobody knows why."
+            return Ending.failed("start_unavailable", f"No execution could be started for a day. {reason}")
+        return None
+
     def _give_up(self, workspace: str, operation: Operation, dead: str | None) -> None:
         idle = operation.execution is None or same_execution(operation.execution, dead)
-        if idle and not operation.status.terminal and operation.launches >= LAUNCHES:
-            message = f"{LAUNCHES} executions were started and none ended this. Look at the workflow's executions."
-            end(self._ports, workspace, operation.id, Ending.failed("launches_exhausted", message), fence=None)
+        ending = self._hopeless(operation)
+        if idle and not operation.status.terminal and ending is not None:
+            end(self._ports, workspace, operation.id, ending, fence=None)
 
-    def _failed(self, workspace: str, operation_id: str, launch: int, error: Transient) -> None:
+    def _failed(self, workspace: str, leased_operation: Operation, error: Transient) -> None:
+        """Give the lease back. The launch does not count; the first failure of a series is told."""
+
         def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
-            ours = operation is not None and operation.launches == launch and operation.execution is None
-            if operation is None or operation.status.terminal or not ours:
+            if operation is None or operation.status.terminal or operation.execution is not None:
                 return None
+            if operation.launch_expires_at != leased_operation.launch_expires_at:
+                return None  # the lease has run out and is another's now
+            known = operation.error is not None and operation.error.code == "start_unavailable"
             failure = {"v": 1, "code": "start_unavailable", "message": error.message}
-            return Append(
-                {"error": failure, "launch_expires_at": None, "updated_at": self._ports.now()},
-                (self._ports.event(EventType.START_FAILED, code="start_unavailable", message=error.message),),
-            )
+            event = self._ports.event(EventType.START_FAILED, code="start_unavailable", message=error.message)
+            update = {"error": failure, "launch_expires_at": None, "launches": operation.launches - 1}
+            return Append({**update, "updated_at": self._ports.now()}, () if known else (event,))
 
-        self._ports.store(workspace).operations.append(operation_id, decide, point="operation.start_failed")
+        store = self._ports.store(workspace)
+        store.operations.append(leased_operation.id, decide, point="operation.start_failed")
 
     def _started(self, workspace: str, operation_id: str, name: str) -> Operation:
         def decide(operation: Operation | None, _found: Snapshot) -> Append | None:

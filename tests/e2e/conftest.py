@@ -1,0 +1,21 @@
+"""One virtual world for each test that asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.world import NOTES, World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    world = World(tmp_path / "cloud")
+    try:
+        for title, body in NOTES:
+            world.write_note(body, "baking", title=title)
+        yield world
+    finally:
+        world.close()
