@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import Attempt, Operation
+from shared.contracts.operations import Attempt, Failure, Operation
 from shared.errors import Conflict, MemexError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import InteractionError
@@ -24,7 +24,9 @@ from shared.store.writes import Snapshot
 
 log = logging.getLogger(__name__)
 
-_GRACE_SECONDS = 30.0
+_INTENT_FACTOR = 1.5
+"""An intent lives longer than its create may take, by what clocks differ and instances stall."""
+
 _CREATES_LOST = 2
 
 _HELP = {
@@ -66,7 +68,7 @@ class Creating:
 
     def _intend(self, workspace: str, operation: Operation) -> Operation:
         """Commit a new attempt. Raises Transient while another caller's create may be under way."""
-        seconds = self._ports.settings.research_create_timeout_seconds + _GRACE_SECONDS
+        seconds = self._ports.settings.research_create_timeout_seconds * _INTENT_FACTOR
 
         def decide(now_stored: Operation | None, found: Snapshot) -> Append | None:
             if now_stored is None:
@@ -124,11 +126,12 @@ class Creating:
                 now_stored, interaction_id=interaction_id, started_at=now, status="in_progress"
             )
             event = self._ports.event(EventType.INTERACTION_STARTED, interaction_id=interaction_id, attempt=mine.n)
-            return Append({**changes, "interaction_id": interaction_id, "updated_at": now}, (event,))
+            update = {**changes, "interaction_id": interaction_id, "error": None, "updated_at": now}
+            return Append(update, (event,))
 
         store = self._ports.store(workspace)
         try:
-            return store.operations.append(operation.id, decide, point="operation.created").operation
+            return store.operations.append(operation.id, decide, point="operation.interaction").operation
         except (Conflict, NotFound) as error:
             self._cancel_orphan(workspace, operation, interaction_id, error)
             if isinstance(error, guards.StreamEnded | guards.FenceLost | NotFound):
@@ -171,7 +174,8 @@ class Creating:
             if error.permanent:
                 message = f"{error.message}. {_HELP.get(error.http_status, 'The service refuses the request.')}"
                 return closing(self._ports, now_stored, Ending.failed(error.reason, message), Last(changes))
-            return Append({**changes, "updated_at": self._ports.now()})
+            failure = Failure(code=f"create_{error.reason}", message=error.message)
+            return Append({**changes, "error": failure.model_dump(), "updated_at": self._ports.now()})
 
         store = self._ports.store(workspace)
         change = store.operations.append(operation.id, decide, point="operation.not_created")

@@ -88,4 +88,4 @@ def end(ports: Ports, workspace: str, operation_id: str, ending: Ending, *, fenc
             guards.fenced(found.fields or {}, fence)
         return closing(ports, operation, ending)
 
-    return ports.store(workspace).operations.append(operation_id, decide, point=f"operation.{ending.status.value}")
+    return ports.store(workspace).operations.append(operation_id, decide, point="operation.end")

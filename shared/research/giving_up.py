@@ -24,12 +24,11 @@ class GivingUp:
         operation_id = request.operation_id or self._of_note(request)
         if operation_id is None or store.operations.find(operation_id) is None:
             return FailAnswer(operation=None)
-        message = f"The workflow gave up: {request.message[:_MESSAGE_CHARACTERS]}. Tag the note again later."
 
         def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
             if operation is None or operation.status.terminal or not _owns(operation, request):
                 return None
-            return closing(self._ports, operation, Ending.failed("workflow_failed", message))
+            return closing(self._ports, operation, Ending.failed("workflow_failed", _message(operation, request)))
 
         operation = store.operations.append(operation_id, decide, point="operation.given_up").operation
         if operation.cancel_pending:
@@ -47,3 +46,9 @@ def _owns(operation: Operation, request: FailRequest) -> bool:
     if request.execution:
         return not operation.claimed or same_execution(operation.execution, request.execution)
     return not operation.claimed
+
+
+def _message(operation: Operation, request: FailRequest) -> str:
+    """The workflow knows only that a call failed; why, the operation may know."""
+    known = f" {operation.error.message}" if operation.error else ""
+    return f"The workflow gave up: {request.message[:_MESSAGE_CHARACTERS]}.{known} Tag the note again later."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import Failure, Operation
+from shared.contracts.operations import Operation
 from shared.errors import MemexError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.research.ending import Ending, end

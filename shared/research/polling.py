@@ -90,7 +90,7 @@ class Polling:
 
     def _too_long(self, attempt: Attempt) -> bool:
         age = _age_seconds(attempt, self._ports.now())
-        return age >= self._ports.settings.research_deadline_seconds or attempt.polls + 1 >= POLLS_PER_ATTEMPT + 1
+        return age >= self._ports.settings.research_deadline_seconds or attempt.polls >= POLLS_PER_ATTEMPT
 
     def _is_hard_failure(self, look: _Look) -> bool:
         """Whether the run failed as runs do while they write their report, for the first time in this operation."""
@@ -131,7 +131,7 @@ class Polling:
                 return Append({**brought.update, "updated_at": self._ports.now()}, brought.events)
             return closing(self._ports, operation, ending, brought)
 
-        point = f"operation.{ending.status.value}" if ending else "operation.polled"
+        point = "operation.end" if ending else "operation.polled"
         return self._ports.store(look.workspace).operations.append(look.operation.id, decide, point=point).operation
 
     def _brought(self, look: _Look, operation: Operation, last: Attempt) -> Last:

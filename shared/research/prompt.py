@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shared.config import Settings
-from shared.contracts.notes import Note
+from shared.contracts.notes import Note, NoteKind
 from shared.contracts.operations import Operation
 from shared.research.related import Excerpt, related
 from shared.store.notes import NotesWanted
@@ -26,10 +26,13 @@ class Prompts:
         self._store, self._settings = store, settings
 
     def body(self, workspace: str, operation: Operation) -> dict[str, Any]:
-        """The body of interactions.create, without the fields every create has. Raises NotFound without the note."""
+        """The body of interactions.create, without the fields every create has. Raises NotFound without the note.
+
+        Only what people captured is context: a report that cites an earlier report would launder its sources.
+        """
         notes = self._store(workspace).notes
         topic = notes.get(operation.source_note_id)
-        newest = notes.list(NotesWanted(limit=_NOTES_LOOKED_AT)).notes
+        newest = notes.list(NotesWanted(limit=_NOTES_LOOKED_AT, kind=NoteKind.CAPTURE.value)).notes
         config: dict[str, Any] = {"type": "deep-research", "thinking_summaries": "auto"}
         if self._settings.research_backend == "gemini":
             config["visualization"] = "off"  # Vertex does not document it

@@ -50,7 +50,7 @@ class Stopping:
             return Append(update, (event,))
 
         store = self._ports.store(workspace)
-        change = store.operations.append(operation_id, decide, point="operation.cancelled")
+        change = store.operations.append(operation_id, decide, point="operation.end")
         operation = self.finish(workspace, operation_id) if change.operation.cancel_pending else change.operation
         if change.changed:
             return CancelAnswer(operation=operation, cancelled=True, message="The research was cancelled.")

@@ -232,6 +232,13 @@ def test_the_request_is_markdown_only_in_the_background_with_the_note_and_relate
     assert '<note id="n9" title="Winter bees">\nBees in a hive keep warm.\n</note>' in body["input"]
 
 
+def test_earlier_reports_are_no_context(world: World) -> None:
+    report = {"title": "Research: Bees", "body": "Bees, bees.", "tags": ["hive"], "kind": "research"}
+    world.delivered(world.write_note("r1", **report))
+    world.begin()
+    assert "r1" not in world.interactions.created[0]["input"]
+
+
 def test_vertex_is_not_sent_what_it_does_not_document(make_world: MakeWorld) -> None:
     world = make_world(research_backend="vertex")
     world.begin()

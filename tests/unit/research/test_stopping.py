@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shared.errors import NotFound
+from shared.errors import NotFound, Transient
 from shared.gateway.interactions import InteractionError
 from tests.unit.research.build import output
 from tests.unit.research.world import World, execution
@@ -92,3 +92,13 @@ def test_failing_an_ended_or_unknown_operation_changes_nothing(world: World) -> 
     assert kept is not None and kept.status == "cancelled"
     assert world.fail(operation_id="op_none") is None
     assert world.fail(operation_id=None, note_id="unknown") is None
+
+
+def test_the_workflows_last_word_tells_why_the_run_could_not_be_created(world: World) -> None:
+    world.delivered(world.tag())
+    world.interactions.creates = [InteractionError("credentials", "Set application-default credentials", sent=False)]
+    with pytest.raises(Transient):
+        world.start()
+    failed = world.fail(execution=execution(1))
+    assert failed is not None and failed.error is not None
+    assert "Set application-default credentials" in failed.error.message

@@ -144,14 +144,35 @@ def test_work_created_leaves_started_and_ended_operations_alone(world: World) ->
     assert len(world.executions.started) == 1
 
 
-def test_launches_are_counted_and_end(world: World) -> None:
-    world.executions.starts = [Transient("away")] * 20
+def test_a_long_outage_of_workflows_is_told_once_and_outlasted(world: World) -> None:
+    world.executions.starts = [Transient("away")] * 30
     with pytest.raises(Transient):
         world.delivered(world.tag())
-    for _ in range(LAUNCHES - 1):
+    for _ in range(29):
         with pytest.raises(Transient):
             world.research.work_created(world.workspace, world.operation.id)
+    assert world.types() == ["created", "start_failed"]
     world.research.work_created(world.workspace, world.operation.id)
+    assert (world.operation.execution, world.operation.launches) == (execution(1), 1)
+
+
+def test_an_operation_that_cannot_be_started_for_a_day_fails(world: World) -> None:
+    world.executions.starts = [Transient("away")] * 3
+    with pytest.raises(Transient):
+        world.delivered(world.tag())
+    world.clock.advance(86_500)
+    world.research.work_created(world.workspace, world.operation.id)
+    operation = world.operation
+    assert operation.error is not None and operation.error.code == "start_unavailable"
+    assert operation.status == "failed" and "away" in operation.error.message
+
+
+def test_executions_that_die_one_after_the_other_are_counted_and_end(world: World) -> None:
+    world.delivered(world.tag())
+    for number in range(1, LAUNCHES):
+        world.research.launching.ensure(world.workspace, world.operation.id, dead=execution(number))
+    assert world.operation.status == "running"
+    world.research.launching.ensure(world.workspace, world.operation.id, dead=execution(LAUNCHES))
     assert world.operation.error is not None and world.operation.error.code == "launches_exhausted"
     assert len(world.executions.started) == LAUNCHES
 
