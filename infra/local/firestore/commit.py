@@ -13,10 +13,9 @@ from infra.local.firestore.fieldindex import FieldIndexes
 from infra.local.firestore.refusals import invalid
 from infra.local.firestore.saving import Saving, Staged
 from infra.local.firestore.store import Collection, Store
-from infra.local.firestore.writes import apply_write, target_of
+from infra.local.firestore.writes import apply_write, check_write, target_of
 from infra.local.meter import Meter
 
-MAX_TRANSFORMS = 500
 Check = Callable[[sqlite3.Connection], None]
 
 
@@ -74,9 +73,7 @@ class Committer:
         collection_name, doc_id = names.split_document(name)
         if not name.startswith(database + "/documents/"):
             raise invalid(f'The document "{name}" is not in the database "{database}" of the request.')
-        transforms = max(len(write.update_transforms), len(write.transform.field_transforms))
-        if transforms > MAX_TRANSFORMS:
-            raise invalid(f"A write has {transforms} transforms, more than {MAX_TRANSFORMS}.")
+        check_write(write)
         collection = self._store.ensure_collection(collection_name)
         return name, collection, names.document_key(collection.prefix, doc_id)
 

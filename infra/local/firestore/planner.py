@@ -21,7 +21,13 @@ def make_plan(parent: str, query: Any) -> Plan:
     collection_id, all_descendants = _selector(query)
     names_of = _NameKeys(path.database)
     disjuncts = disjuncts_of(query.where, names_of.key) if query.HasField("where") else (Conjunction(),)
-    orders = _orders(query, disjuncts)
+    inequalities = _inequality_paths(disjuncts)
+    if inequalities and NAME not in inequalities and any(NAME in dict(each.equals) for each in disjuncts):
+        raise invalid(
+            "Equality on key is not allowed if there are other inequality fields"
+            " and key does not appear in inequalities."
+        )
+    orders = _orders(query, inequalities)
     if query.offset < 0 or (query.HasField("limit") and query.limit.value < 0):
         raise invalid("offset and limit must not be negative.")
     return Plan(
@@ -64,7 +70,7 @@ def _selector(query: Any) -> tuple[str, bool]:
     return selector.collection_id, selector.all_descendants
 
 
-def _orders(query: Any, disjuncts: tuple[Conjunction, ...]) -> tuple[Order, ...]:
+def _orders(query: Any, inequalities: set[FieldPath]) -> tuple[Order, ...]:
     orders = [Order(fieldpath.parse_queried(o.field.field_path), o.direction == _DESCENDING) for o in query.order_by]
     named = [order.path for order in orders]
     if len(set(named)) != len(named):
@@ -72,7 +78,7 @@ def _orders(query: Any, disjuncts: tuple[Conjunction, ...]) -> tuple[Order, ...]
     if NAME in named[:-1]:
         raise invalid("order by clause cannot contain more fields after the key")
     descending = orders[-1].descending if orders else False
-    for path in sorted(_inequality_paths(disjuncts)):
+    for path in sorted(inequalities):
         if path not in named and path != NAME:
             orders.append(Order(path, descending))
     if NAME not in named:

@@ -9,18 +9,29 @@ from infra.local.firestore import fieldpath, wire
 from infra.local.firestore.encoding import encode
 from infra.local.firestore.refusals import invalid
 
+MAX_TRANSFORMS = 500
 _INT64_MAX, _INT64_MIN = (1 << 63) - 1, -(1 << 63)
 
 
 def apply_transforms(fields: Any, transforms: Any, request_micros: int) -> list[Any]:
     """Change `fields` in place by each transform in order; returns their results. Raises INVALID_ARGUMENT."""
+    paths = [fieldpath.parse_written(transform.field_path) for transform in transforms]
     results = []
-    for transform in transforms:
-        path = fieldpath.parse_written(transform.field_path)
+    for path, transform in zip(paths, transforms, strict=True):
         value, result = _transformed(fieldpath.get(fields, path), transform, request_micros)
         fieldpath.put(fields, path, value)
         results.append(result)
     return results
+
+
+def check_transforms(transforms: Any) -> None:
+    """Refuse too many transforms, and a transform of what lies in another's field. Raises INVALID_ARGUMENT."""
+    if len(transforms) > MAX_TRANSFORMS:
+        raise invalid(f"A write has {len(transforms)} transforms, more than {MAX_TRANSFORMS}.")
+    known = {fieldpath.parse_written(transform.field_path) for transform in transforms}
+    for path in known:
+        if any(path[:length] in known for length in range(1, len(path))):
+            raise invalid(f"Cannot transform {fieldpath.render(path)} and what it lies in at the same time.")
 
 
 def _transformed(current: Any | None, transform: Any, request_micros: int) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from infra.local.firestore import fieldpath, limits, wire
 from infra.local.firestore.refusals import already_exists, failed_precondition, invalid, not_found, unimplemented
-from infra.local.firestore.transforms import apply_transforms
+from infra.local.firestore.transforms import apply_transforms, check_transforms
 
 
 def target_of(write: Any) -> str:
@@ -19,6 +19,15 @@ def target_of(write: Any) -> str:
     if kind == "transform":
         return str(write.transform.document)
     raise invalid("A write has no operation.") if kind is None else unimplemented(f"A write of kind {kind}")
+
+
+def check_write(write: Any) -> None:
+    """Refuse a write that no document could take; rounds its timestamps. Raises INVALID_ARGUMENT."""
+    for path in write.update_mask.field_paths:
+        fieldpath.parse_written(path)
+    limits.check_fields(write.update.fields)
+    check_transforms(write.update_transforms)
+    check_transforms(write.transform.field_transforms)
 
 
 def apply_write(write: Any, current: Any | None, request_micros: int) -> tuple[Any | None, list[Any]]:
@@ -42,7 +51,8 @@ def apply_write(write: Any, current: Any | None, request_micros: int) -> tuple[A
         document.create_time.CopyFrom(current.create_time)
         document.update_time.CopyFrom(current.update_time)
     results = apply_transforms(document.fields, transforms, request_micros)
-    limits.check_fields(document.fields)
+    if len(transforms) or write.HasField("update_mask"):
+        limits.check_fields(document.fields)
     limits.check_size(document)
     return document, results
 
