@@ -55,8 +55,9 @@ def evaluate(node: Node, names: Names) -> Value:
 
 def _call(function: str, arguments: tuple[Node, ...], names: Names) -> Value:
     if function == "if" and len(arguments) == 3:  # only the chosen side is evaluated
-        chosen = 1 if _boolean("if", evaluate(arguments[0], names)) else 2
-        return evaluate(arguments[chosen], names)
+        condition = evaluate(arguments[0], names)
+        chosen = condition is not None and _boolean("if", condition)
+        return evaluate(arguments[1 if chosen else 2], names)
     return names.call(function, [evaluate(one, names) for one in arguments])
 
 

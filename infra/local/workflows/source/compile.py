@@ -9,6 +9,7 @@ from infra.local.workflows.source.compound import COMPOUND_KINDS
 from infra.local.workflows.source.context import Build, Level, Place
 from infra.local.workflows.source.names import variable_name
 from infra.local.workflows.source.program import Parameter, Program, Routine
+from infra.local.workflows.source.sharing import check_sharing
 from infra.local.workflows.source.steps import SIMPLE_KINDS, compile_block
 from infra.local.workflows.source.yaml_items import Item, load
 
@@ -25,6 +26,8 @@ def compile_source(text: str, file: str) -> Program:
     build = Build(file, frozenset(document.value), SIMPLE_KINDS | COMPOUND_KINDS)
     routines = {name: _routine(name, item, document.line_of(name), build) for name, item in document.value.items()}
     check_calls(build, routines)
+    for routine in routines.values():
+        check_sharing(build, routine)
     return Program(file, routines, build.blocks)
 
 

@@ -110,5 +110,7 @@ class Cloud:
         return json.loads(execution.error.payload)
 
     def close(self) -> None:
+        """Close the part, and let what sleeps on the clock wake and find it closed."""
         self.part.close()
+        self.clock.run_until(lambda: False, limit=timedelta(days=30))
         self.clock.close()

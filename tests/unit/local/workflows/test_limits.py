@@ -101,7 +101,9 @@ down:
         ("assign: [" + ", ".join(f"{{v{n}: 1}}" for n in range(51)) + "]", "51 assignments"),
         ("switch: [" + ", ".join("{condition: true, next: end}" for _ in range(51)) + "]", "51 conditions"),
         (
-            "parallel: {branches: [" + ", ".join(f"{{b{n}: {{steps: [{{s: {{next: s}}}}]}}}}" for n in range(11)) + "]}",
+            "parallel: {branches: ["
+            + ", ".join(f"{{b{n}: {{steps: [{{s: {{next: s}}}}]}}}}" for n in range(11))
+            + "]}",
             "11 branches",
         ),
     ],
