@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from infra.local.environment import Place, workflow_environment
 from infra.local.front.invoker import account_address
-from infra.local.lazy_packages import import_messages
+from infra.local.lazy_packages import only_messages
 from infra.local.seams import Seams
 from shared.contracts.manifest import Manifest
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from infra.local.firestore.service import FirestorePart
     from infra.local.pubsub.service import PubSubPart
     from infra.local.workflows.service import WorkflowsPart
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -37,11 +34,11 @@ class Services:
     @classmethod
     def build(cls, seams: Seams, place: Place, root: Path, run_seconds: float) -> Services:
         """All four, not yet started. They are imported here, while the functions host starts beside us."""
-        import_messages()
-        from infra.local.aiplatform.service import AiPlatformPart
-        from infra.local.firestore.service import FirestorePart
-        from infra.local.pubsub.service import PubSubPart
-        from infra.local.workflows.service import WorkflowsPart
+        with only_messages():
+            from infra.local.aiplatform.service import AiPlatformPart
+            from infra.local.firestore.service import FirestorePart
+            from infra.local.pubsub.service import PubSubPart
+            from infra.local.workflows.service import WorkflowsPart
 
         where, clock, meter = seams.data_dir, seams.clock, seams.meter
         workflows = WorkflowsPart(where, clock, meter, place.project, place.location, seams.iam)
@@ -62,16 +59,12 @@ class Services:
         return [self.workflows.blueprint(), self.aiplatform.blueprint()]
 
     def deploy(self, manifest: Manifest, root: Path, place: Place) -> None:
-        """The manifest's topics and workflows. Raises WorkflowError for a source that is refused."""
+        """The manifest's topics and workflows. Raises OSError or WorkflowError for a source that cannot be used."""
         for topic in manifest.topics:
             self.pubsub.ensure_topic(f"projects/{place.project}/topics/{topic.name}")
         for row in manifest.workflows:
-            source = root / row.source
-            if not source.is_file():
-                log.warning("the workflow %s cannot be deployed: %s is missing", row.name, source)
-                continue
             account = account_address(row.service_account, place.project)
-            self.workflows.deploy(row.name, source, workflow_environment(row.env, place), account)
+            self.workflows.deploy(row.name, root / row.source, workflow_environment(row.env, place), account)
 
     def start(self) -> None:
         """Take up what the last run left."""

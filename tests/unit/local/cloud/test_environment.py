@@ -1,0 +1,63 @@
+"""The settings that functions find."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from infra.local.environment import Place, process_environment, settings_of, workflow_environment
+from infra.local.functions.apps import read_manifest
+from shared.config import Settings
+
+ROOT = Path(__file__).parents[4]
+PLACE = Place("memex-local", "us-central1", "demo", "http://127.0.0.1:8420", "127.0.0.1:8421", "a-token")
+
+
+def settings(ours: dict[str, str] | None = None, wanted: dict[str, str] | None = None) -> Settings:
+    return Settings.from_env(settings_of(PLACE, read_manifest(ROOT), ours or {}, wanted or {}))
+
+
+def test_the_product_accepts_them() -> None:
+    found = settings()
+    assert found.project == "memex-local"
+    assert found.url_of("research") == "http://127.0.0.1:8420/_functions/research"
+    assert found.callers_of("research") == {"wf-research@memex-local.iam.gserviceaccount.com"}
+    assert found.api_tokens == {hashlib.sha256(b"a-token").hexdigest(): "demo"}
+    assert found.workflows_endpoint == PLACE.grpc
+
+
+def test_every_private_function_has_its_callers() -> None:
+    found = settings()
+    private = [row for row in read_manifest(ROOT).functions if row.invoker == "private"]
+    assert all(found.callers_of(row.name) for row in private)
+
+
+def test_without_a_key_research_goes_to_the_emulated_model() -> None:
+    found = settings()
+    assert (found.gemini_api_key, found.research_base_url) == ("local", PLACE.http)
+
+
+def test_with_a_key_research_goes_to_the_real_service() -> None:
+    found = settings({"GEMINI_API_KEY": "real"})
+    assert (found.gemini_api_key, found.research_base_url) == ("real", "")
+
+
+def test_a_test_can_keep_a_real_key_out() -> None:
+    found = settings({"GEMINI_API_KEY": "real"}, {"GEMINI_API_KEY": "local"})
+    assert (found.gemini_api_key, found.research_base_url) == ("local", PLACE.http)
+
+
+def test_what_was_wanted_wins() -> None:
+    assert settings(wanted={"RESEARCH_POLL_MIN_SECONDS": "9"}).research_poll_min_seconds == 9
+
+
+def test_a_host_inherits_no_proxy_and_no_setting() -> None:
+    ours = {"PATH": "/bin", "HTTPS_PROXY": "http://10.0.0.1", "no_proxy": "*", "MEMEX_DATABASE": "other", "HOME": "/h"}
+    assert process_environment(ours, {"A": "1"}) == {"PATH": "/bin", "HOME": "/h", "A": "1"}
+
+
+def test_a_workflow_gets_the_address_of_a_function() -> None:
+    assert workflow_environment({"URL": "function:research", "OTHER": "a:b"}, PLACE) == {
+        "URL": "http://127.0.0.1:8420/_functions/research",
+        "OTHER": "a:b",
+    }
