@@ -87,7 +87,7 @@ class World:
         def run() -> None:
             try:
                 answer.set_result(call())
-            except BaseException as error:  # handed to the test that waits for it
+            except BaseException as error:  # noqa: BLE001 - handed to the test that waits for it
                 answer.set_exception(error)
             finally:
                 self.clock.release()
@@ -211,13 +211,14 @@ QUESTION = "How long should a sourdough with rye rest in the fridge, and what do
 NOTES = (
     (
         "Cold retard log",
-        "The dough with 20 percent rye rested 14 hours in the fridge at 4 degrees. The cold slows the yeast more than the "
-        "bacteria, so the crumb came out more sour and the crust blistered. After 30 hours in the fridge the crumb was dense.",
+        "The dough with 20 percent rye rested 14 hours in the fridge at 4 degrees. The cold slows the yeast more than "
+        "the bacteria, so the crumb came out more sour and the crust blistered. After 30 hours in the fridge the crumb "
+        "was dense.",
     ),
     (
         "Rye in sourdough",
-        "Rye ferments faster than wheat, because it carries more enzymes. A sourdough with rye should rest shorter at room "
-        "temperature, three hours at 24 degrees, before it goes into the fridge.",
+        "Rye ferments faster than wheat, because it carries more enzymes. A sourdough with rye should rest shorter at "
+        "room temperature, three hours at 24 degrees, before it goes into the fridge.",
     ),
     ("Bicycle", "The chain was replaced after 3,100 kilometres; the cassette had no wear to speak of."),
 )
