@@ -96,8 +96,7 @@ class _Stream:
                 self._poked = False
                 yield from self._advance(force=False)
             elif item.WhichOneof("target_change") == "remove_target":
-                self._targets.pop(item.remove_target, None)
-                yield _target_change(_TYPE.REMOVE, item.remove_target)
+                yield from self._remove(item.remove_target)
             else:
                 yield from self._add(item.database, item.add_target)
 
@@ -123,11 +122,14 @@ class _Stream:
             yield _target_change(_TYPE.RESET, target.id)
         yield from first
         yield _target_change(_TYPE.CURRENT, target.id, token=token, read_time=self._now())
-        if request.once:
-            yield _target_change(_TYPE.REMOVE, target.id)
-            return
         self._targets[target.id] = target
         yield from self._advance(force=True)
+        if request.once:
+            yield from self._remove(target.id)
+
+    def _remove(self, target_id: int) -> Iterator[bytes]:
+        if self._targets.pop(target_id, None) is not None:
+            yield _target_change(_TYPE.REMOVE, target_id)
 
     def _advance(self, *, force: bool) -> Iterator[bytes]:
         """Tell every target what changed, then that all of them are at one state."""

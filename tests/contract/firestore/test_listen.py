@@ -154,6 +154,20 @@ def test_a_removed_target_is_confirmed_and_silent(firestore_client: firestore.Cl
     assert not response.target_change.cause.code
 
 
+def test_two_targets_of_one_stream_are_told_apart(firestore_client: firestore.Client, stream: Any) -> None:
+    document = f"{firestore_client._database_string}/documents/l/x"
+    named = {"add_target": {"documents": {"documents": [document]}, "target_id": 8}}
+    call, _ = stream(everything(firestore_client, 6), named)
+    until_current(call)
+    until_current(call)
+    firestore_client.document("l/x").set({"n": 1})
+    told: set[int] = set()
+    while told != {6, 8}:
+        response = next(call)
+        if "document_change" in response:
+            told |= set(response.document_change.target_ids)
+
+
 def test_a_target_that_cannot_be_served_is_removed_with_its_cause(
     firestore_client: firestore.Client, stream: Any
 ) -> None:

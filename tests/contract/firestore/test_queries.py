@@ -149,6 +149,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "in of none": lambda q: where(q, ("a", "in", [])),
     "order repeated": lambda q: q.order_by("a").order_by("a"),
     "order after the name": lambda q: q.order_by("__name__").order_by("a"),
+    "name equality beside a range": lambda q: where(q, ("__name__", "==", q.document("d")), ("a", ">", 1)),
     "a reserved field": lambda q: where(q, ("__x__", "==", 1)),
     "a name that is none": lambda q: where(q, ("__name__", "==", "d")),
     "a negative offset": lambda q: q.offset(-1),

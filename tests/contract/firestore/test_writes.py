@@ -184,6 +184,14 @@ def test_transform_results_come_back_in_order(firestore_client: firestore.Client
     assert [each.integer_value for each in result.transform_results] == [5]
 
 
+def test_a_field_and_what_lies_in_it_cannot_both_be_transformed(firestore_client: firestore.Client) -> None:
+    name = f"{firestore_client._database_string}/documents/w/nested"
+    increments = [{"field_path": path, "increment": {"integer_value": 1}} for path in ("a", "a.b")]
+    write = Write(update=Document(name=name), update_transforms=increments)
+    with pytest.raises(exceptions.InvalidArgument):
+        firestore_client._firestore_api.commit({"database": firestore_client._database_string, "writes": [write]})
+
+
 @pytest.mark.parametrize("field", ["__x__", "", "x" * 1501])
 def test_a_bad_field_name_is_refused(firestore_client: firestore.Client, field: str) -> None:
     name = f"{firestore_client._database_string}/documents/w/field"
