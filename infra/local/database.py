@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 
 class _Reader:
-    """A thread's own connection, closed with its thread and never under the hands of another."""
+    """A thread's own connection, closed with its thread and never under the hands of another.
+
+    Not by __del__: the collector may finalize the connection before it, and from Python 3.13 on that is a warning.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-
-    def __del__(self) -> None:
-        self.connection.close()
+        weakref.finalize(self, connection.close)
 
 
 class Database:
