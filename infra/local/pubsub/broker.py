@@ -34,11 +34,7 @@ class Broker:
         self.queues: dict[str, Queue] = {}
         for config in self.store.subscriptions():
             self.queues[config.name] = Queue(config, self._shared)
-
-    def start(self) -> None:
-        """Take up the backlog of every subscription."""
-        for queue in list(self.queues.values()):
-            queue.load()
+            self.queues[config.name].load()
 
     def topic(self, name: str) -> Any:
         """The topic, or NOT_FOUND."""

@@ -57,15 +57,22 @@ class PullsApi:
         limits = Limits(min(request.max_messages, 1000), RESPONSE_BYTES)
         consumer = Consumer(limits, queue.ack_deadline)
         _end_with_call(consumer, context)
-        timer = self._broker.clock.call_later(LONG_PULL_SECONDS, consumer.end, "pubsub pull")
         try:
             queue.attach(consumer)
-            patience = 0.0 if request.return_immediately else _patience(context)
-            received = self._receive(queue, consumer.wait(limits.messages, patience))
+            deliveries = consumer.wait(limits.messages, 0.0)
+            if not deliveries and not request.return_immediately:
+                deliveries = self._wait(consumer, context)
+            received = self._receive(queue, deliveries)
         finally:
-            timer.cancel()
             queue.detach(consumer)
         return types.PullResponse.pb()(received_messages=received)
+
+    def _wait(self, consumer: Consumer, context: grpc.ServicerContext) -> list[Delivery]:
+        timer = self._broker.clock.call_later(LONG_PULL_SECONDS, consumer.end, "pubsub pull")
+        try:
+            return consumer.wait(consumer.limits.messages, _patience(context))
+        finally:
+            timer.cancel()
 
     def acknowledge(self, request: Any, _context: grpc.ServicerContext) -> Any:
         queue = self._broker.queue(check_name(request.subscription, "subscriptions"))

@@ -16,7 +16,7 @@ from infra.local.pubsub.alarm import Alarm
 from infra.local.pubsub.backlog import Backlog, Item, State
 from infra.local.pubsub.consumer import Consumer
 from infra.local.pubsub.filters import compile_filter
-from infra.local.pubsub.names import DELETED_TOPIC, short
+from infra.local.pubsub.names import short
 from infra.local.pubsub.sizes import billed_size
 from infra.local.pubsub.store import Store
 from infra.local.rpc import RpcError
@@ -226,11 +226,6 @@ class Queue:
         letter.attributes[f"{prefix}SubscriptionProject"] = self.config.name.split("/")[1]
         letter.attributes[f"{prefix}TopicPublishTime"] = message.publish_time.ToJsonString()
         return letter
-
-    @property
-    def is_orphan(self) -> bool:
-        """Whether its topic was deleted."""
-        return bool(self.config.topic == DELETED_TOPIC)
 
 
 def _item(number: int, message: Any, failures: int) -> Item:

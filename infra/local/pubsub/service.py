@@ -64,8 +64,7 @@ class PubSubPart:
         ]
 
     def start(self) -> None:
-        """Take up every backlog and go on pushing."""
-        self._broker.start()
+        """Go on pushing what was not acknowledged."""
         for queue in list(self._broker.queues.values()):
             self._connect(queue)
 
@@ -82,10 +81,8 @@ class PubSubPart:
                 self._broker.put_topic(types.Topic.pb()(name=name))
 
     def ensure_subscription(self, name: str, topic: str, **settings: Any) -> None:
-        """Create projects/P/subscriptions/S when it is missing; `settings` are fields of Subscription."""
-        with self._broker.lock:
-            if check_name(name, "subscriptions") not in self._broker.queues:
-                self._subscriptions.create(types.Subscription.pb()(name=name, topic=topic, **settings))
+        """Create projects/P/subscriptions/S, or give it these `settings` (fields of Subscription)."""
+        self._subscriptions.ensure(types.Subscription.pb()(name=name, topic=topic, **settings))
 
     def subscribe(self, name: str, topic: str, handle: Callable[[Any, int], bool], **settings: Any) -> None:
         """Deliver the subscription's messages in this process, durably: `handle(message, attempt)` says whether to ack.

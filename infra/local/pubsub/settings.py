@@ -42,6 +42,8 @@ def complete(config: Any) -> None:
     if not config.HasField("message_retention_duration"):
         config.message_retention_duration.CopyFrom(Duration(seconds=7 * 86400))
     _check_duration(config.message_retention_duration, "message_retention_duration", 600, 31 * 86400)
+    config.push_config.SetInParent()  # pull is an empty push_config, in production's answers too
+    config.expiration_policy.SetInParent()  # without a ttl: it never expires, and here that is so
     compile_filter(config.filter)
     _complete_dead_letters(config)
     _complete_retry(config)
@@ -51,7 +53,6 @@ def complete(config: Any) -> None:
 def _refuse_unsupported(config: Any) -> None:
     present = {descriptor.name for descriptor, _ in config.ListFields()}
     for name in _REFUSED_FIELDS:
-        # An empty expiration policy means "never expires", and that is what happens here.
         if name in present and not (name == "expiration_policy" and not config.expiration_policy.HasField("ttl")):
             raise unsupported(f"Subscription.{name}")
     if config.push_config.HasField("no_wrapper"):

@@ -48,6 +48,18 @@ class SubscriptionsApi:
             self._connect(self._broker.add_queue(config))
         return config
 
+    def ensure(self, config: Any) -> None:
+        """Create a subscription, or bring the existing one's changeable settings to those given."""
+        with self._broker.lock:
+            queue = self._broker.queues.get(config.name)
+            if queue is None:
+                self.create(config)
+                return
+            wanted = updated(queue.config, config, sorted(MUTABLE), MUTABLE)
+            self._complete(wanted)
+            if wanted != queue.config:
+                self._replace(wanted)
+
     def get(self, request: Any, _context: grpc.ServicerContext) -> Any:
         return self._broker.queue(check_name(request.subscription, "subscriptions")).config
 

@@ -226,6 +226,12 @@ def test_a_subscription_outlives_its_topic_with_what_it_has(cloud: Cloud) -> Non
     assert texts(received) == ["last"]
 
 
+def test_an_ack_deadline_has_ten_seconds_at_least(cloud: Cloud) -> None:
+    cloud.differs("it takes any deadline up to 600 s")
+    with pytest.raises(InvalidArgument):
+        cloud.subscription(cloud.topic(), ack_deadline_seconds=9)
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -138,6 +138,10 @@ def test_streams_and_long_pulls_end_at_once_when_the_part_closes(tmp_path: Path)
     assert time.monotonic() - began < 2
     assert [isinstance(error, ServiceUnavailable) for error in errors] == [True, True]
     world.stop()
+    readers = [thread for thread in threading.enumerate() if thread.name == "pubsub stream"]
+    for reader in readers:
+        reader.join(10)
+    assert not any(reader.is_alive() for reader in readers)
 
 
 def test_a_stream_that_leaves_gives_back_what_it_was_not_sent(world: World) -> None:

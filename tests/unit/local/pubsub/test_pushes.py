@@ -132,6 +132,19 @@ def test_subscribe_delivers_in_process_until_it_is_acknowledged(world: World) ->
     assert world.part.backlog() == {"projects/memex-local/subscriptions/eventarc-fanout": 0}
 
 
+def test_ensuring_a_subscription_again_moves_its_endpoint(world: World) -> None:
+    world.part.ensure_topic(TOPIC)
+    for port in (1, 2):
+        settings = {
+            "push_config": push_to(f"http://127.0.0.1:{port}/"),
+            "retry_policy": {"minimum_backoff": {"seconds": 3}},
+        }
+        world.part.ensure_subscription(SUBSCRIPTION, TOPIC, **settings)
+    world.publish("a")
+    settle(world)
+    assert [request.url for request in world.pushed] == ["http://127.0.0.1:2/"]
+
+
 def test_an_update_leaves_in_process_delivery_in_place(world: World) -> None:
     world.topic()
     seen: list[bytes] = []
