@@ -37,6 +37,14 @@ class Timer:
         return (self.due, self.order) < (other.due, other.order)
 
 
+def _push(timers: list[Timer], timer: Timer) -> None:
+    """Add to a heap; every so often drop the cancelled ones, which would stay until they are due, be it days."""
+    if timer.order % 1024 == 1023:
+        timers[:] = [kept for kept in timers if not kept.cancelled]
+        heapq.heapify(timers)
+    heapq.heappush(timers, timer)
+
+
 class Clock(Protocol):
     """What every part of the local cloud may know of time and of threads."""
 
@@ -116,7 +124,7 @@ class RealClock:
     def call_later(self, seconds: float, task: Task, name: str) -> Timer:
         timer = Timer(self.now() + timedelta(seconds=max(0.0, seconds)), next(self._order), task, name)
         with self._wake:
-            heapq.heappush(self._timers, timer)
+            _push(self._timers, timer)
             self._wake.notify()
         return timer
 
@@ -175,7 +183,7 @@ class VirtualClock:
     def call_later(self, seconds: float, task: Task, name: str) -> Timer:
         with self._lock:
             timer = Timer(self._now + timedelta(seconds=max(0.0, seconds)), next(self._order), task, name)
-            heapq.heappush(self._timers, timer)
+            _push(self._timers, timer)
         return timer
 
     def spawn(self, task: Task, name: str) -> None:
