@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,13 +22,13 @@ from infra.local.fault_hooks import FaultInterceptor
 from infra.local.faults import Faults
 from infra.local.files import Lock, stable_token
 from infra.local.front.assembly import FrontSettings, HttpFront
-from infra.local.functions import health
 from infra.local.functions.apps import read_manifest
 from infra.local.functions.inline import InlineHost
 from infra.local.functions.supervisor import HostProcess, HostSettings
 from infra.local.iam import Iam
 from infra.local.meter import Meter
 from infra.local.ports import Ports, bind
+from infra.local.reports import Host, Report, health_of, reports_of
 from infra.local.seams import Seams
 from infra.local.services import Services
 from infra.local.triggers import Triggers
@@ -37,8 +37,6 @@ PROJECT, LOCATION, WORKSPACE = "memex-local", "us-central1", "demo"
 WORKERS, GRPC_THREADS = 128, 200
 MESSAGE_BYTES = 32 * 1024 * 1024
 READY_SECONDS, SAVE_SECONDS, GRPC_CLOSE_SECONDS = 30.0, 30.0, 2.0
-
-Host = HostProcess | InlineHost
 
 
 @dataclass(frozen=True)
@@ -83,6 +81,8 @@ class LocalCloud:
     triggers: Triggers
     front: HttpFront
     host: Host | None
+    settings: dict[str, str]
+    """What the functions find in their environment, beside what a host process inherits."""
 
     def __init__(self, config: CloudConfig) -> None:
         self.config = config
@@ -112,15 +112,7 @@ class LocalCloud:
 
     def health(self) -> dict[str, Any]:
         """Addresses, the functions and their host, where the data is."""
-        functions = health.states(self.host.socket_path) if self.host is not None else {}
-        well = self.host is None or (bool(functions) and all(state == "ready" for state in functions.values()))
-        return {
-            "status": "ok" if well else "degraded",
-            "addresses": {"http": self.place.http, "grpc": self.place.grpc},
-            "data": str(self.seams.data_dir),
-            "functions": functions,
-            "host": {"pid": self.host.pid, "restarts": self.host.restarts} if self.host is not None else None,
-        }
+        return health_of(self.place, str(self.seams.data_dir), self.host)
 
     def _start(self) -> None:
         self.seams = self._open_seams()
@@ -131,6 +123,8 @@ class LocalCloud:
         self.host = self._start_host()  # first, as it takes longest; it needs nothing but the addresses
         self.services = Services.build(self.seams, self.place, self.root, self.config.run_seconds)
         self._ends.callback(self.services.close)
+        if self.host is not None:
+            self._ends.callback(self.host.close)  # again, for the order: functions end before what they call
         self._serve(server, ports)
         self._go_on()
 
@@ -175,14 +169,14 @@ class LocalCloud:
         return Place(PROJECT, LOCATION, WORKSPACE, f"http://127.0.0.1:{ports.http}", f"127.0.0.1:{ports.grpc}", token)
 
     def _start_host(self) -> Host | None:
+        self.settings = settings_of(self.place, self.manifest, os.environ, self.config.env)
         if self.config.functions == "none":
             return None
-        settings = settings_of(self.place, self.manifest, os.environ, self.config.env)
         host: Host
         if self.config.functions == "inline":
-            host = InlineHost(self.root, settings)
+            host = InlineHost(self.root, self.settings)
         else:
-            env = process_environment(os.environ, settings)
+            env = process_environment(os.environ, self.settings)
             host = HostProcess(HostSettings(self.root, env, self.seams.data_dir / "functions.log"))
         self._ends.callback(host.close)
         host.start()
@@ -197,17 +191,12 @@ class LocalCloud:
         self._ends.callback(self.front.close)
         self.triggers = Triggers(self.seams, self.place, self.manifest, self.config.retry)
         self._ends.callback(self.triggers.close)
+        self._ends.callback(self.services.workflows.close)  # first, so that it takes no ending for a failed call
         self.front.start(ports.listener, self._reports())
 
-    def _reports(self) -> dict[str, Any]:
-        eventarc = self.triggers.eventarc
-        return {
-            "health": self.health,
-            "bill": lambda: self.bill().as_json(),
-            "deliveries": lambda: {"counts": eventarc.counts(), "newest": eventarc.deliveries()},
-            "topics": lambda: {"backlog": self.services.pubsub.backlog()},
-            "scheduler": lambda: {name: asdict(run) for name, run in self.triggers.scheduler.last.items()},
-        }
+    def _reports(self) -> dict[str, Report]:
+        parts = reports_of(self.place, self.manifest, self.services, self.triggers)
+        return {"health": self.health, "bill": lambda: self.bill().as_json(), **parts}
 
     def _go_on(self) -> None:
         """Take up what the last run left, once the functions answer."""

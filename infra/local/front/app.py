@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from infra.local.front import guard
-from infra.local.front.invoker import Invokers
+from infra.local.front.invoker import CREDENTIAL_HEADERS, Invokers
 from infra.local.front.proxy import HOP_BY_HOP, Call, Proxy
 from shared.contracts.manifest import FunctionRow, HttpTrigger
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from infra.local.faults import Faults
 
 FUNCTIONS_PREFIX = "/_functions/"
-DROPPED_HEADERS = HOP_BY_HOP | {"content-length", "authorization"}
+DROPPED_HEADERS = HOP_BY_HOP | {"content-length"} | set(CREDENTIAL_HEADERS)
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,12 @@ class FunctionCaller:
 
     def call(self, found: Target, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """The function's answer. Raises Refused."""
-        authorization = self.invokers.admit(found.row, environ.get("HTTP_AUTHORIZATION", ""))
+        credentials = self.invokers.admit(found.row, _credentials(environ))
         if self.proxy is None:
             raise guard.Refused("503 Service Unavailable", "The functions are switched off.")
         if self.faults.is_out("functions"):
             raise guard.Refused("503 Service Unavailable", "The functions are away: a fault that was asked for.")
-        headers = _forwarded(environ)
-        if authorization:
-            headers.append(("Authorization", authorization))
+        headers = [*_forwarded(environ), *((name.title(), value) for name, value in credentials.items())]
         body = guard.read_body(environ)
         if body or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
             headers.append(("Content-Length", str(len(body))))
@@ -135,6 +133,12 @@ def _path_of(absolute: str) -> str:
     """The path and query of a request line in absolute form."""
     parts = urlsplit(absolute)
     return f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+
+
+def _credentials(environ: WSGIEnvironment) -> dict[str, str]:
+    """The headers with tokens in them, as far as they were sent."""
+    keys = {name: f"HTTP_{name.upper().replace('-', '_')}" for name in CREDENTIAL_HEADERS}
+    return {name: environ[key] for name, key in keys.items() if environ.get(key)}
 
 
 def _forwarded(environ: WSGIEnvironment) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,6 +19,10 @@ class Tokens(Protocol):
     def strip_signature(self, token: str) -> str: ...
 
 
+CREDENTIAL_HEADERS = ("x-serverless-authorization", "authorization")
+"""Where Cloud Run looks for a token, in this order; the first that is sent counts."""
+
+
 @dataclass(frozen=True)
 class Invokers:
     """Checks callers of private functions. `url` has {name} where the function's name goes."""
@@ -26,14 +31,20 @@ class Invokers:
     project: str
     url: str
 
-    def admit(self, row: FunctionRow, authorization: str) -> str:
-        """The Authorization header to forward. Raises Refused with 401 (no valid token) or 403 (the wrong account).
+    def admit(self, row: FunctionRow, credentials: Mapping[str, str]) -> dict[str, str]:
+        """The credentials to forward. Raises Refused with 401 (no valid token) or 403 (the wrong account).
 
-        A public function gets the header as it came; a private one the token with its signature removed.
+        `credentials` are the request's headers of CREDENTIAL_HEADERS, lower-case. A public function gets them as
+        they came. For a private one the first that is there is verified, and goes on with its signature removed; the
+        other is the function's own business.
         """
         if row.invoker == "public":
-            return authorization
-        scheme, _, token = authorization.partition(" ")
+            return dict(credentials)
+        name = next((name for name in CREDENTIAL_HEADERS if credentials.get(name)), CREDENTIAL_HEADERS[-1])
+        return {**credentials, name: self._verified(row, credentials.get(name, ""))}
+
+    def _verified(self, row: FunctionRow, header: str) -> str:
+        scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             raise Refused("401 Unauthorized", f"The function {row.name} is private: send an OIDC token for it.")
         try:

@@ -43,3 +43,14 @@ def test_a_public_function_gets_its_callers_token_as_it_is(front: FrontUnderTest
 
 def test_a_public_function_can_be_called_by_name_too(front: FrontUnderTest) -> None:
     assert front.http.get("/_functions/probe/echo").json()["path"] == "/echo?"
+
+
+def test_the_header_for_serverless_is_the_one_that_is_verified_when_both_are_sent(front: FrontUnderTest) -> None:
+    token = front.token("friend", "guarded")["Authorization"]
+    stripped = token.rpartition(".")[0] + ".SIGNATURE_REMOVED_BY_GOOGLE"
+    forged = {"Authorization": token, "X-Serverless-Authorization": stripped}
+    assert front.http.get("/_functions/guarded", headers=forged).status_code == 401
+    both = {"Authorization": "Bearer of-a-person", "X-Serverless-Authorization": token}
+    answer = front.http.get("/_functions/guarded", headers=both).json()
+    assert answer["authorization"] == "Bearer of-a-person"
+    assert answer["serverless"] == stripped
