@@ -95,8 +95,7 @@ class Operation(Stored):
     launch_expires_at: UtcDatetime | None = None
     """Until then someone is starting an execution; nobody else may."""
     launches: int = 0
-    failed_starts: int = 0
-    """How many of the launches started nothing, because Workflows did not answer."""
+    """Executions started, or being started; a start that Workflows did not take is not counted."""
     interactions: tuple[Attempt, ...] = ()
     cancel_pending: bool = False
     """Cancelled here, but the outside work is not yet known to have stopped."""

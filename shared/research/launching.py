@@ -23,24 +23,12 @@ LAUNCHES = 8
 """Executions started for one operation; each but the first was found dead by the sweep."""
 START_WINDOW = timedelta(days=1)
 """How long an operation may wait for Workflows to be there."""
-"""Executions that may be started for one operation; those that Workflows did not take are not counted."""
-
-START_HOURS = 24
-"""How long a start is tried while Workflows does not answer."""
-
-START_UNAVAILABLE = "start_unavailable"
 _LOOKS = 4
 _LOOK_SECONDS = 1.0
 
 
 class LeaseHeld(Transient):
     """Another caller is starting an execution at this moment."""
-
-
-def used_up(operation: Operation, now: datetime) -> bool:
-    """Whether nothing may be started any more for an operation that has no living execution."""
-    started = operation.launches - operation.failed_starts
-    return started >= LAUNCHES or now - operation.created_at > timedelta(hours=START_HOURS)
 
 
 def leased(operation: Operation, now: datetime) -> bool:
@@ -98,7 +86,7 @@ class Launching:
                 return None
             if leased(operation, found.read_time):
                 raise LeaseHeld("Another caller is starting this operation.", retry_after_seconds=10.0)
-            if used_up(operation, found.read_time):
+            if self._hopeless(operation) is not None:
                 return None
             return Append(
                 {
