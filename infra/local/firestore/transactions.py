@@ -26,7 +26,8 @@ KEPT = 1000
 _NO_RANK = 1 << 62
 _CONTENTION = "Too much contention on these documents. Please try again."
 _INVALID = "The referenced transaction has expired or is no longer valid."
-Results = tuple[bytes, ...]
+Results = tuple[int, ...]
+"""A fingerprint of each result."""
 
 
 @dataclass
@@ -55,6 +56,7 @@ class Transactions:
     def __init__(self, store: Store, executor: Executor, clock: Clock) -> None:
         self._store, self._executor, self._clock = store, executor, clock
         self._known: OrderedDict[bytes, Transaction] = OrderedDict()
+        self._reserving: dict[bytes, Transaction] = {}
         self._order = itertools.count(1)
         self._changed = threading.Condition()
         self._closed = False
@@ -66,7 +68,7 @@ class Transactions:
         """
         with self._changed:
             first = None if read_only else self._known.get(retry_of)
-            wanted = frozenset(first.names | first.reserved) if first is not None else frozenset()
+            wanted = frozenset(first.names) if first is not None else frozenset()
             if wanted:
                 self._changed.wait_for(lambda: self._closed or not self._holder(wanted, _NO_RANK), LINE_WAIT_SECONDS)
             order = next(self._order)
@@ -75,8 +77,11 @@ class Transactions:
             if seq is None:
                 seq = last_seq(self._store.db.read())
             begun = Transaction(struct.pack(">QQ", self._store.boot, order), rank, read_only, seq, now, now)
-            begun.reserved = wanted
             self._known[begun.id] = begun
+            if wanted:
+                begun.reserved = wanted
+                begun.names |= wanted
+                self._reserving[begun.id] = begun
             self._forget(now)
         return begun
 
@@ -94,7 +99,9 @@ class Transactions:
         """Let go of what it reserved. Idempotent."""
         with self._changed:
             transaction.ended = True
-            self._changed.notify_all()
+            transaction.queries.clear()
+            if self._reserving.pop(transaction.id, None) is not None:
+                self._changed.notify_all()
 
     def rollback(self, transaction_id: bytes) -> None:
         """End the transaction; one that has ended already is left so. Raises INVALID_ARGUMENT when it never was."""
@@ -106,7 +113,7 @@ class Transactions:
     def wait_for_turn(self, names: set[str], transaction: Transaction | None) -> None:
         """Before a commit to `names`: let older retries that reserved them finish, bounded."""
         rank = transaction.rank if transaction is not None else _NO_RANK
-        if any(each.reserved for each in tuple(self._known.values())):
+        if self._reserving:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or not self._holder(names, rank), LINE_WAIT_SECONDS)
 
@@ -123,7 +130,7 @@ class Transactions:
 
     def results(self, connection: sqlite3.Connection, plan: Plan) -> Results:
         """What a query gives now, as the transaction remembers it."""
-        return tuple(row.body for row in self._executor.run(connection, plan))
+        return tuple(hash(row.body) for row in self._executor.run(connection, plan))
 
     def oldest_seq(self) -> int | None:
         """The oldest state that a transaction under way may still read."""
@@ -141,7 +148,9 @@ class Transactions:
 
     def _holder(self, names: AbstractSet[str], before: int) -> Transaction | None:
         now = self._clock.now()
-        return next((t for t in self._active(now) if t.rank < before and t.reserved & names), None)
+        for expired in [t for t in self._reserving.values() if self._is_expired(t, now)]:
+            del self._reserving[expired.id]
+        return next((t for t in self._reserving.values() if t.rank < before and t.reserved & names), None)
 
     def _forget(self, now: datetime) -> None:
         while len(self._known) > KEPT:
@@ -158,5 +167,5 @@ class Transactions:
 def record_query(transaction: Transaction, plan: Plan, bodies: list[bytes]) -> None:
     """Remember what a query gave, for the check before the commit."""
     if not transaction.read_only:
-        transaction.queries.append((plan, tuple(bodies)))
+        transaction.queries.append((plan, tuple(map(hash, bodies))))
         transaction.names.update(map(wire.document_name, bodies))
