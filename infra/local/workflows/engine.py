@@ -15,7 +15,7 @@ from infra.local.meter import Meter
 from infra.local.workflows import waits
 from infra.local.workflows.errors import Raised
 from infra.local.workflows.live import ExecutionWorld, Live
-from infra.local.workflows.machine import routines
+from infra.local.workflows.machine import drive, routines
 from infra.local.workflows.machine.ends import context
 from infra.local.workflows.machine.machine import Machine
 from infra.local.workflows.machine.state import CallbackWait, Outcome, State
@@ -119,7 +119,7 @@ class Engine:
 
     def _drive(self, live: Live) -> None:
         """Run until everything waits or it has ended. The caller holds the execution's lock."""
-        while not self._halted(live) and live.machine.run(_SLICE):
+        while not self._halted(live) and drive.run(live.machine, _SLICE):
             self._checkpoint(live)
         if self._halted(live):
             return
@@ -169,7 +169,7 @@ class Engine:
                 timer.cancel()
             live.armed.discard(key)
             machine = live.machine
-            taken = machine.fail(key, value) if isinstance(value, Raised) else machine.resume(key, value)
+            taken = drive.fail(machine, key, value) if isinstance(value, Raised) else drive.resume(machine, key, value)
             if taken:
                 self._drive(live)
 
@@ -206,7 +206,7 @@ class Engine:
                 self._checkpoint(live)
                 return None
             key = waiting[0].key
-            live.machine.resume(key, request)
+            drive.resume(live.machine, key, request)
             if timer := live.timers.pop(key, None):
                 timer.cancel()
             self._checkpoint(live)

@@ -11,12 +11,13 @@ import json
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 
-from infra.local.workflows.errors import Raised, failure
+from infra.local.workflows.errors import Raised, failure, limit_reached
 
 Value: TypeAlias = Any
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 _MARK = "!"
+_DEEPEST = 100  # no documented limit: what can be stored without exhausting the stack
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,15 @@ def is_number(value: Value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def copy(value: Value) -> Value:
-    """An independent copy of a value."""
+def copy(value: Value, levels: int = _DEEPEST) -> Value:
+    """An independent copy of a value. Raises a ResourceLimitError map for one that is nested too deeply."""
+    if not isinstance(value, list | dict):
+        return value
+    if levels < 0:
+        raise limit_reached(f"a value is nested more than {_DEEPEST} levels deep")
     if isinstance(value, dict):
-        return {key: copy(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [copy(item) for item in value]
-    return value
+        return {key: copy(item, levels - 1) for key, item in value.items()}
+    return [copy(item, levels - 1) for item in value]
 
 
 def equal(left: Value, right: Value) -> bool:
@@ -113,7 +116,17 @@ def _refuse(value: object) -> str:
 
 def from_json(text: str | bytes) -> Value:
     """Parse JSON text; raises ValueError (Python's) when it is none, or holds an integer beyond 64 bits."""
-    return json.loads(text, parse_int=_integer, parse_constant=_no_constant)
+    value = json.loads(text, parse_int=_integer, parse_constant=_no_constant)
+    if _deeper_than(value, _DEEPEST):
+        raise ValueError(f"nested more than {_DEEPEST} levels deep")
+    return value
+
+
+def _deeper_than(value: Value, levels: int) -> bool:
+    if not isinstance(value, list | dict):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper_than(one, levels - 1) for one in inner)
 
 
 def _integer(digits: str) -> int | float:

@@ -68,6 +68,8 @@ def _headers(function: str, headers: Value) -> dict[str, str]:
     for name, value in given.items():
         if any(ord(character) < 32 or character == "\x7f" for character in name + value):
             raise failure("ValueError", f"{function}: the header '{name}' has a control character")
+        if not (name + value).isascii():
+            raise failure("ValueError", f"{function}: the header '{name}' has characters beyond ASCII")
     return given
 
 

@@ -1,4 +1,4 @@
-"""The machine: it takes one transition at a time until every thread waits or the execution has ended."""
+"""The machine: an execution's program, state and world, and what can be read from them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from infra.local.workflows.errors import Raised
 from infra.local.workflows.machine.state import (
     BlockFrame,
     RoutineFrame,
@@ -59,50 +58,6 @@ class Machine:
     world: World
     environment: Mapping[str, str]
     events: list[StepEvent] = field(default_factory=list)
-
-    def run(self, budget: int) -> bool:
-        """Take up to about `budget` transitions, a turn for each thread; whether there is more to do at once."""
-        # Imported here: transitions need the machine's type, and the machine needs the transitions.
-        from infra.local.workflows.machine.transitions import advance, start_branches
-
-        while self.state.outcome is None:
-            start_branches(self)
-            ready = [thread for thread in self.state.threads if thread.wait is None]
-            if not ready:
-                return False
-            if budget <= 0:
-                return True
-            for thread in ready:
-                if self.state.outcome is None:
-                    advance(self, thread)
-            budget -= len(ready)
-        return False
-
-    def resume(self, key: int, value: Value) -> bool:
-        """End a wait with a value; False when nobody waits under that key any more."""
-        from infra.local.workflows.machine.transitions import resume
-
-        thread = self._waiting(key)
-        if thread is None:
-            return False
-        resume(self, thread, value)
-        return True
-
-    def fail(self, key: int, error: Raised) -> bool:
-        """End a wait with an error."""
-        from infra.local.workflows.machine.transitions import raise_error
-
-        thread = self._waiting(key)
-        if thread is None:
-            return False
-        thread.wait = None
-        raise_error(self, thread, error)
-        return True
-
-    def _waiting(self, key: int) -> Thread | None:
-        if self.state.outcome is not None:
-            return None
-        return next((one for one in self.state.threads if one.wait is not None and one.wait.key == key), None)
 
     def waits(self) -> list[Wait]:
         """What the threads wait for."""

@@ -10,7 +10,6 @@ from infra.local.workflows.machine import attempts, calls, loops, parallels, sco
 from infra.local.workflows.machine.ends import end_branch, end_step, jump, raise_error
 from infra.local.workflows.machine.machine import Machine, StepEvent
 from infra.local.workflows.machine.names import StepNames
-from infra.local.workflows.machine.parallels import start_branches
 from infra.local.workflows.machine.routines import complete_call, leave
 from infra.local.workflows.machine.state import (
     AttemptFrame,
@@ -39,8 +38,6 @@ from infra.local.workflows.source.program import (
 )
 from infra.local.workflows.source.templates import fill
 from infra.local.workflows.values import Value
-
-__all__ = ["advance", "raise_error", "resume", "start_branches"]
 
 
 def advance(machine: Machine, thread: Thread) -> None:
@@ -160,7 +157,7 @@ def _raised(error: Value) -> Raised:
     return Raised(error)
 
 
-def resume(machine: Machine, thread: Thread, value: Value) -> None:
+def end_wait(machine: Machine, thread: Thread, value: Value) -> None:
     """A wait is over and gave `value`."""
     wait, thread.wait = thread.wait, None
     assert not isinstance(wait, JoinWait)

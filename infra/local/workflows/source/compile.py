@@ -18,7 +18,13 @@ def compile_source(text: str, file: str) -> Program:
     """Compile and check a workflow. Raises WorkflowError."""
     if len(text.encode()) > SOURCE_BYTES:
         raise WorkflowError(file, 1, f"the source is larger than {SOURCE_BYTES // 1024} KB")
-    document = load(text, file)
+    try:
+        return _compile(load(text, file), file)
+    except RecursionError:
+        raise WorkflowError(file, 1, "the source is nested too deeply") from None
+
+
+def _compile(document: Item, file: str) -> Program:
     if document.is_list:
         document = Item({"main": Item({"steps": document}, document.line, {})}, document.line, {})
     if not document.is_map or "main" not in document.value:

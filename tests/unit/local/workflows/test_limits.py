@@ -134,3 +134,19 @@ def test_parallel_steps_nest_to_a_depth_of_two(cloud: Cloud) -> None:
 
     assert cloud.result(nested(2)) == "done"
     assert "ParallelNestingError" in str(cloud.error(nested(3)))
+
+
+def test_values_nest_100_levels_deep(cloud: Cloud) -> None:
+    source = """
+main:
+  params: [levels]
+  steps:
+    - begin: {assign: [{x: []}]}
+    - wrap: {for: {value: v, range: [2, "${levels}"], steps: [{s: {assign: [{x: ["${x}"]}]}}]}}
+    - nap: {call: sys.sleep, args: {seconds: 1}}
+    - r: {return: "${len(x)}"}
+"""
+    assert cloud.result(source, 100) == 1
+    assert cloud.error(source, 200)["tags"] == ["ResourceLimitError"]
+    deep = "main: {params: [t], steps: [{r: {return: '${json.decode(t)}'}}]}"
+    assert "ValueError" in cloud.error(deep, "[" * 5000 + "]" * 5000)["tags"]
