@@ -109,6 +109,18 @@ class _Body:
         self._proxy.finish(self._exchange)
 
 
+class _Deadline:
+    """Ends a connection when its time is over. The clock may hold it long after the call, so it holds little."""
+
+    def __init__(self, connection: UnixConnection) -> None:
+        self._connection = connection
+        self.expired = False
+
+    def expire(self) -> None:
+        self.expired = True
+        self._connection.abort()
+
+
 class _Exchange:
     """One request and answer on a connection of its own, ended by the client, the clock or the host."""
 
@@ -118,7 +130,7 @@ class _Exchange:
         self._began = clock.now()
         self._connection = UnixConnection(path)
         self._response: http.client.HTTPResponse | None = None
-        self._timed_out = False
+        self._deadline = _Deadline(self._connection)
         self._guards = contextlib.ExitStack()
         self._timer: Timer | None = None
         self._watch = watch
@@ -127,7 +139,7 @@ class _Exchange:
         call = self.call
         try:
             self._connection.connect()
-            self._timer = self._clock.call_later(call.row.timeout_seconds, self._time_out, "function timeout")
+            self._timer = self._clock.call_later(call.row.timeout_seconds, self._deadline.expire, "function timeout")
             self._guards.enter_context(self._watch.watching(call.client, self._connection.abort))
             self._connection.putrequest(call.method, call.target, skip_host=True, skip_accept_encoding=True)
             for name, value in call.headers:
@@ -158,13 +170,9 @@ class _Exchange:
         self._connection.close()
         return (self._clock.now() - self._began).total_seconds()
 
-    def _time_out(self) -> None:
-        self._timed_out = True
-        self._connection.abort()
-
     def _refusal(self) -> Refused:
         name = self.call.row.name
-        if self._timed_out:
+        if self._deadline.expired:
             return Refused("504 Gateway Timeout", f"{name} took longer than {self.call.row.timeout_seconds} s.")
         return Refused("503 Service Unavailable", f"The instance of {name} ended before it answered.")
 

@@ -16,6 +16,7 @@ from infra.local.functions.sockets import PrivateSocket
 log = logging.getLogger(__name__)
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.2, 10.0
 STOP_SECONDS = 3.0
+LOG_BYTES = 10_000_000
 CODE = Path(__file__).resolve().parents[3]
 
 
@@ -54,7 +55,10 @@ class HostProcess:
         return self._failed_starts > 1
 
     def start(self) -> None:
-        """Start the first host; returns at once."""
+        """Start the first host; returns at once. A log that has grown large is begun anew."""
+        log_file = self._settings.log_file
+        if log_file.exists() and log_file.stat().st_size > LOG_BYTES:
+            log_file.replace(log_file.with_suffix(".old.log"))
         self._spawn()
         self._watcher.start()
 
