@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,8 +41,20 @@ class FrontUnderTest:
 
 @pytest.fixture(scope="module")
 def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontUnderTest]:
+    with fronting(tmp_path_factory.mktemp("front")) as front:
+        yield front
+
+
+@pytest.fixture
+def unused_front(tmp_path: Path) -> Iterator[FrontUnderTest]:
+    """One that no other test has called."""
+    with fronting(tmp_path) as front:
+        yield front
+
+
+@contextmanager
+def fronting(where: Path) -> Iterator[FrontUnderTest]:
     clock = RealClock(8)
-    where = tmp_path_factory.mktemp("front")
     seams = Seams(where, clock, Meter(), Faults(clock), Iam(where, clock))
     host = InlineHost(ROOT, {"PROBE_SETTING": "seen"})
     listener = listen_on_loopback(0)
