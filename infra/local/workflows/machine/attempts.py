@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from infra.local.workflows.errors import Raised, failure
 from infra.local.workflows.limits import SLEEP_SECONDS
-from infra.local.workflows.machine import scopes
-from infra.local.workflows.machine.names import StepNames
-from infra.local.workflows.machine.routines import enter
+from infra.local.workflows.machine import ends, names, routines, scopes
 from infra.local.workflows.machine.state import (
     AttemptFrame,
     BlockFrame,
@@ -55,7 +53,7 @@ def failed(machine: Machine, thread: Thread, frame: AttemptFrame) -> None:
         return
     frame.phase = "deciding"
     try:
-        policy = _policy(fill(action.retry, StepNames(machine, thread)))
+        policy = _policy(fill(action.retry, names.StepNames(machine, thread)))
         if 0 <= policy.max_retries <= frame.retries:
             _handle(machine, thread, frame, action)
         elif policy.predicate is None:
@@ -72,7 +70,7 @@ def _ask(machine: Machine, thread: Thread, frame: AttemptFrame, predicate: Funct
         return
     routine = machine.program.routines[predicate.name]
     given = {parameter.name: frame.error for parameter in routine.parameters[:1]}
-    enter(machine, thread, routine, given, "predicate")
+    routines.enter(machine, thread, routine, given, "predicate")
 
 
 def decided(machine: Machine, thread: Thread, answer: Value) -> None:
@@ -87,7 +85,7 @@ def decided(machine: Machine, thread: Thread, answer: Value) -> None:
         if not answer:
             _handle(machine, thread, frame, action)
             return
-        policy = _policy(fill(action.retry, StepNames(machine, thread)))
+        policy = _policy(fill(action.retry, names.StepNames(machine, thread)))
     except Raised as raised:
         _outwards(machine, thread, raised)
         return
@@ -109,11 +107,9 @@ def again(machine: Machine, thread: Thread) -> None:
 
 
 def _handle(machine: Machine, thread: Thread, frame: AttemptFrame, action: Try) -> None:
-    from infra.local.workflows.machine.ends import unwind
-
     thread.frames.pop()
     if action.handler is None:
-        unwind(machine, thread, Raised(frame.error), frame.trace)
+        ends.unwind(machine, thread, Raised(frame.error), frame.trace)
         return
     handler = HandlerFrame(Scope())
     thread.frames += [handler, BlockFrame(action.handler)]
@@ -123,9 +119,7 @@ def _handle(machine: Machine, thread: Thread, frame: AttemptFrame, action: Try) 
 
 def _outwards(machine: Machine, thread: Thread, raised: Raised) -> None:
     """The retry itself is at fault: its error takes the place of the first."""
-    from infra.local.workflows.machine.ends import raise_error
-
-    raise_error(machine, thread, raised)
+    ends.raise_error(machine, thread, raised)
 
 
 def _policy(value: Value) -> Policy:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from infra.local.workflows.errors import Raised, message_of
-from infra.local.workflows.machine import attempts
+from infra.local.workflows.machine import attempts, routines
 from infra.local.workflows.machine.machine import Machine, StepEvent
-from infra.local.workflows.machine.routines import Failed, leave
 from infra.local.workflows.machine.state import (
     AttemptFrame,
     BlockFrame,
@@ -38,7 +37,7 @@ def end_step(machine: Machine, frame: BlockFrame, ended: str) -> None:
 def jump(machine: Machine, thread: Thread, target: Jump) -> None:
     """Go where `next` says."""
     if target.kind == "end":
-        leave(machine, thread, None)
+        routines.leave(machine, thread, None)
     elif target.kind == "step":
         while not (isinstance(thread.frames[-1], BlockFrame) and thread.frames[-1].block == target.block):
             pop(machine, thread, "SUCCEEDED")
@@ -75,7 +74,7 @@ def unwind(machine: Machine, thread: Thread, raised: Raised, trace: list[dict[st
             return
         pop(machine, thread, "FAILED")
         if isinstance(frame, RoutineFrame) and frame.purpose == "expression":
-            thread.value = Failed(raised)
+            thread.value = routines.Failed(raised)
             return
     machine.state.outcome = Outcome(False, raised.error, trace)
 

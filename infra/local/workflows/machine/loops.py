@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from infra.local.workflows.errors import failure
-from infra.local.workflows.machine import scopes
+from infra.local.workflows.machine import names, scopes
 from infra.local.workflows.machine.machine import Machine
-from infra.local.workflows.machine.names import StepNames
 from infra.local.workflows.machine.state import BlockFrame, LoopFrame, Scope, Thread
 from infra.local.workflows.source.program import For
 from infra.local.workflows.source.templates import fill
@@ -21,11 +20,11 @@ def start(machine: Machine, thread: Thread, action: For, block: str, index: int)
 
 def bounds(machine: Machine, thread: Thread, action: For) -> tuple[list[Value] | None, Value, Value]:
     """The list that is looped over, or else the first and last number."""
-    names = StepNames(machine, thread)
+    here = names.StepNames(machine, thread)
     if action.items is not None:
-        return sequence("for: in", fill(action.items, names)), 0, 0
+        return sequence("for: in", fill(action.items, here)), 0, 0
     assert action.bounds is not None
-    first, last = (number("for: range", fill(one, names)) for one in action.bounds)
+    first, last = (number("for: range", fill(one, here)) for one in action.bounds)
     if isinstance(first, float) != isinstance(last, float):
         first, last = float(first), float(last)
     return None, first, last

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from infra.local.workflows.errors import failure
-from infra.local.workflows.machine import scopes
+from infra.local.workflows.machine import routines, scopes
 from infra.local.workflows.machine.machine import Machine
 from infra.local.workflows.machine.state import Thread
 from infra.local.workflows.stdlib.functions import ABSENT, string
@@ -25,9 +25,7 @@ class StepNames:
     def call(self, function: str, arguments: list[Value]) -> Value:
         routine = self._machine.program.routines.get(function)
         if routine is not None:
-            from infra.local.workflows.machine.routines import call_in_expression
-
-            return call_in_expression(self._machine, self._thread, routine, arguments)
+            return routines.call_in_expression(self._machine, self._thread, routine, arguments)
         return compute(self._machine, function, FUNCTIONS[function].bind_positional(arguments))
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from infra.local.workflows.errors import Raised, failure
 from infra.local.workflows.limits import CONCURRENT_BRANCHES, PARALLEL_DEPTH, UNHANDLED_BRANCH_ERRORS
-from infra.local.workflows.machine import loops, scopes
+from infra.local.workflows.machine import loops, names, scopes
 from infra.local.workflows.machine.machine import Machine
-from infra.local.workflows.machine.names import StepNames
 from infra.local.workflows.machine.state import (
     BlockFrame,
     BranchFrame,
@@ -44,7 +43,7 @@ def start(machine: Machine, thread: Thread, action: Parallel, block: str, index:
 def _limit(machine: Machine, thread: Thread, action: Parallel) -> int:
     if action.limit is None:
         return CONCURRENT_BRANCHES
-    limit = integer("concurrency_limit", fill(action.limit, StepNames(machine, thread)))
+    limit = integer("concurrency_limit", fill(action.limit, names.StepNames(machine, thread)))
     if limit < 1:
         raise failure("ValueError", "concurrency_limit must be positive")
     return min(limit, CONCURRENT_BRANCHES)

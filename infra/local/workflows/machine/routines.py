@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from infra.local.workflows.errors import Raised, failure
 from infra.local.workflows.limits import CALL_STACK
-from infra.local.workflows.machine import scopes
+from infra.local.workflows.machine import attempts, ends, scopes, transitions
 from infra.local.workflows.machine.machine import Machine
 from infra.local.workflows.machine.state import BlockFrame, Outcome, RoutineFrame, Scope, Thread
 from infra.local.workflows.source.program import Call, Routine
@@ -51,17 +51,13 @@ def _depth(machine: Machine, thread: Thread) -> int:
 
 def leave(machine: Machine, thread: Thread, value: Value) -> None:
     """Return from the innermost routine."""
-    from infra.local.workflows.machine.ends import pop
-
     while not isinstance(thread.frames[-1], RoutineFrame):
-        pop(machine, thread, "SUCCEEDED")
+        ends.pop(machine, thread, "SUCCEEDED")
     frame = thread.frames.pop()
     if frame.purpose == "main":
         machine.state.outcome = Outcome(True, value)
     elif frame.purpose == "predicate":
-        from infra.local.workflows.machine.attempts import decided
-
-        decided(machine, thread, value)
+        attempts.decided(machine, thread, value)
     elif frame.purpose == "call":
         complete_call(machine, thread, value)
     else:
@@ -78,14 +74,12 @@ def complete_call(machine: Machine, thread: Thread, value: Value) -> None:
 
 def call_in_expression(machine: Machine, thread: Thread, routine: Routine, arguments: list[Value]) -> Value:
     """Run a subworkflow to its end inside an expression; deployment made sure that it cannot wait."""
-    from infra.local.workflows.machine.transitions import advance
-
     given = {parameter.name: value for parameter, value in zip(routine.parameters, arguments, strict=False)}
     inner = Thread(-1, thread.parent, [*thread.frames])
     outside = len(inner.frames)
     enter(machine, inner, routine, given, "expression")
     while len(inner.frames) > outside:
-        advance(machine, inner)
+        transitions.advance(machine, inner)
         if machine.state.outcome is not None:
             raise Raised(machine.state.outcome.value, fatal=True)
         if isinstance(inner.value, Failed):

@@ -6,11 +6,8 @@ from collections.abc import Container
 
 from infra.local.workflows.errors import Raised, failure, limit_reached
 from infra.local.workflows.limits import STEPS_PER_EXECUTION
-from infra.local.workflows.machine import attempts, calls, loops, parallels, scopes
-from infra.local.workflows.machine.ends import end_branch, end_step, jump, raise_error
+from infra.local.workflows.machine import attempts, calls, ends, loops, names, parallels, routines, scopes
 from infra.local.workflows.machine.machine import Machine, StepEvent
-from infra.local.workflows.machine.names import StepNames
-from infra.local.workflows.machine.routines import complete_call, leave
 from infra.local.workflows.machine.state import (
     AttemptFrame,
     BlockFrame,
@@ -45,7 +42,7 @@ def advance(machine: Machine, thread: Thread) -> None:
     try:
         _advance(machine, thread)
     except Raised as raised:
-        raise_error(machine, thread, raised)
+        ends.raise_error(machine, thread, raised)
 
 
 def _advance(machine: Machine, thread: Thread) -> None:
@@ -57,9 +54,9 @@ def _advance(machine: Machine, thread: Thread) -> None:
         case ParallelFrame() as parallel:
             parallels.join(machine, thread, parallel)
         case RoutineFrame():
-            leave(machine, thread, None)
+            routines.leave(machine, thread, None)
         case BranchFrame():
-            end_branch(machine, thread, None)
+            ends.end_branch(machine, thread, None)
         case AttemptFrame() | HandlerFrame():
             thread.frames.pop()
 
@@ -68,9 +65,9 @@ def _next_step(machine: Machine, thread: Thread, frame: BlockFrame) -> None:
     """End the step under way, if any, and begin the one that follows."""
     if frame.goto is None:
         step = machine.step_of(frame)
-        end_step(machine, frame, "SUCCEEDED")
+        ends.end_step(machine, frame, "SUCCEEDED")
         if step.jump is not None:
-            jump(machine, thread, step.jump)
+            ends.jump(machine, thread, step.jump)
             return
         frame.goto = frame.at + 1
     if frame.goto >= len(machine.program.blocks[frame.block]):
@@ -95,10 +92,10 @@ def _note(machine: Machine, frame: BlockFrame, step: Step) -> None:
         machine.world.count_step(internal=True)
 
 
-def kind_of(step: Step, routines: Container[str]) -> str:
+def kind_of(step: Step, subworkflows: Container[str]) -> str:
     """A step's type in the words of `stepEntries`; nested steps have none there."""
     if isinstance(step.action, Call):
-        return "STEP_SUBWORKFLOW_CALL" if step.action.function in routines else "STEP_STD_LIB_CALL"
+        return "STEP_SUBWORKFLOW_CALL" if step.action.function in subworkflows else "STEP_STD_LIB_CALL"
     if isinstance(step.action, Parallel):
         return "STEP_PARALLEL_FOR" if step.action.loop is not None else "STEP_PARALLEL_BRANCH"
     return _KINDS.get(type(step.action), "STEP_TYPE_UNSPECIFIED")
@@ -116,15 +113,15 @@ _KINDS: dict[type, str] = {
 
 
 def _perform(machine: Machine, thread: Thread, frame: BlockFrame, step: Step) -> None:
-    names = StepNames(machine, thread)
+    here = names.StepNames(machine, thread)
     match step.action:
         case Assign(pairs=pairs):
             for target, value in pairs:
-                scopes.assign(machine, thread, target, fill(value, names), names)
+                scopes.assign(machine, thread, target, fill(value, here), here)
         case Call() as action:
             calls.start(machine, thread, action)
         case Switch() as action:
-            _switch(thread, action, names)
+            _switch(thread, action, here)
         case Nested(block=block):
             thread.frames.append(BlockFrame(block))
         case For() as action:
@@ -134,16 +131,16 @@ def _perform(machine: Machine, thread: Thread, frame: BlockFrame, step: Step) ->
         case Try() as action:
             attempts.start(machine, thread, action, frame.block, frame.at)
         case Raise(error=error):
-            raise _raised(fill(error, names))
+            raise _raised(fill(error, here))
         case Return(value=value):
-            leave(machine, thread, fill(value, names))
+            routines.leave(machine, thread, fill(value, here))
         case Nothing():
             pass
 
 
-def _switch(thread: Thread, action: Switch, names: StepNames) -> None:
+def _switch(thread: Thread, action: Switch, here: names.StepNames) -> None:
     for case in action.cases:
-        chosen = fill(case.condition, names)
+        chosen = fill(case.condition, here)
         if not isinstance(chosen, bool):
             raise failure("TypeError", "a condition of 'switch' must be a boolean")
         if chosen:
@@ -165,6 +162,6 @@ def end_wait(machine: Machine, thread: Thread, value: Value) -> None:
         attempts.again(machine, thread)
         return
     try:
-        complete_call(machine, thread, value)
+        routines.complete_call(machine, thread, value)
     except Raised as raised:
-        raise_error(machine, thread, raised)
+        ends.raise_error(machine, thread, raised)
