@@ -136,15 +136,10 @@ class Backlog:
     def ack(self, item: Item) -> list[int]:
         """Acknowledge; returns the messages that are now done with for good."""
         if not self._is_ordered(item):
-            self.drop(item)
-            return [item.number]
+            return self.drop(item)
         self._release(item)
         item.state = State.ACKED
-        line, done = self._lines[item.key], []
-        while line.items and line.items[0].state is State.ACKED:
-            done.append(line.items[0].number)
-            self.drop(line.items[0])
-        return done
+        return self._finish_acked(item.key)
 
     def fail(self, item: Item, ready_at: datetime | None) -> None:
         """A lease ended without acknowledgement: the message is ready again, at once or at `ready_at`."""
@@ -160,8 +155,20 @@ class Backlog:
         """The rest of a failed message is over."""
         self._make_ready(item)
 
-    def drop(self, item: Item) -> None:
-        """Forget a message, whatever its state."""
+    def drop(self, item: Item) -> list[int]:
+        """Forget a message, whatever its state; returns the messages that are now done with for good."""
+        self._remove(item)
+        return [item.number, *self._finish_acked(item.key)]
+
+    def _finish_acked(self, key: str) -> list[int]:
+        """Forget the acknowledged messages of a key that nothing before them can bring back any more."""
+        done: list[int] = []
+        while (line := self._lines.get(key)) and line.items[0].state is State.ACKED:
+            done.append(line.items[0].number)
+            self._remove(line.items[0])
+        return done
+
+    def _remove(self, item: Item) -> None:
         self._release(item)
         del self._items[item.number]
         if not self._is_ordered(item):

@@ -166,12 +166,11 @@ class Queue:
         return expiry
 
     def _forget_expired(self, now: datetime) -> None:
-        done = []
+        done: list[int] = []
         while (expiry := self._next_expiry()) and expiry <= now:
             oldest = self._backlog.oldest()
             if oldest:
-                done.append(oldest.number)
-                self._backlog.drop(oldest)
+                done += self._backlog.drop(oldest)
         self._settle(done)
 
     def _settle(self, numbers: list[int]) -> None:

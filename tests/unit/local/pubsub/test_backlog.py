@@ -137,6 +137,15 @@ def test_dropping_the_message_in_front_lets_the_next_of_its_key_go() -> None:
     assert numbers(bench.take(consumer)) == [2]
 
 
+def test_dropping_the_message_in_front_finishes_the_acknowledged_ones_after_it() -> None:
+    bench = Bench(ordered=True)
+    consumer = bench.consumer()
+    bench.add("k", "k", "k")
+    first, second, _ = bench.take(consumer)
+    assert bench.backlog.ack(bench.item(second)) == []
+    assert bench.backlog.drop(bench.item(first)) == [1, 2]
+
+
 def test_due_are_the_leases_and_rests_that_are_over() -> None:
     bench = Bench()
     consumer = bench.consumer()
@@ -188,8 +197,7 @@ def step(bench: Bench, consumers: list[Consumer], gone: set[int], operation: str
         if operation == "ack":
             gone.update(bench.backlog.ack(item))
         elif operation == "drop":
-            bench.backlog.drop(item)
-            gone.add(item.number)
+            gone.update(bench.backlog.drop(item))
         else:
             bench.backlog.fail(item, NOW + LEASE if operation == "rest" else None)
 
