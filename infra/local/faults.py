@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SERVICES = ("firestore", "pubsub", "workflows", "aiplatform", "functions")
 
+NUMBERS = frozenset({"seconds", "times", "copies"})
+
 
 class UnknownFault(Exception):
     """A fault that cannot be asked for; the message says what can."""
@@ -123,6 +125,8 @@ class Faults:
         kind = arguments.pop("kind", None)
         if kind not in wishes:
             raise UnknownFault(f"There is no fault {kind!r}; there are {', '.join(wishes)}.")
+        for name, value in arguments.items():
+            _check(name, value)
         try:
             wishes[kind](**arguments)
         except TypeError as error:
@@ -149,3 +153,14 @@ class Faults:
     def _add(self, rule: _EventRule) -> None:
         with self._lock:
             self._events.append(rule)
+
+
+def _check(name: str, value: object) -> None:
+    """Refuse an argument of the wrong kind: numbers are not negative, the rest is text."""
+    if name not in NUMBERS:
+        well = isinstance(value, str)
+    else:
+        well = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        well = well or (value is None and name == "times")
+    if not well:
+        raise UnknownFault(f"{name} cannot be {value!r}.")

@@ -87,6 +87,20 @@ def test_a_write_that_changes_nothing_reaches_no_function(start: Start, tmp_path
     assert len(recorded(tmp_path)) == 3
 
 
+def test_a_published_message_reaches_the_function_of_its_topic(start: Start, tmp_path: Path) -> None:
+    cloud, _ = start()
+    topic = "projects/memex-local/topics/things"
+    number = cloud.services.pubsub.publish(topic, b"hello", kind="greeting")
+    wait_until(lambda: recorded(tmp_path))
+    (event,) = recorded(tmp_path)
+    assert event["type"] == "google.cloud.pubsub.topic.v1.messagePublished"
+    assert event["source"] == f"//pubsub.googleapis.com/{topic}"
+    assert event["id"] == number
+    assert event["data"]["subscription"] == "projects/memex-local/subscriptions/eventarc-on-message"
+    message = event["data"]["message"]
+    assert (message["data"], message["attributes"]) == ("aGVsbG8=", {"kind": "greeting"})
+
+
 def test_functions_in_a_process_are_replaced_when_killed_and_events_still_arrive(start: Start, tmp_path: Path) -> None:
     cloud, addresses = start(functions="process")
     assert cloud.host is not None
