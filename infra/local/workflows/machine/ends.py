@@ -13,6 +13,7 @@ from infra.local.workflows.machine.state import (
     BranchFrame,
     LoopFrame,
     Outcome,
+    ParallelFrame,
     RoutineFrame,
     Thread,
 )
@@ -87,6 +88,7 @@ def end_branch(machine: Machine, thread: Thread, error: dict[str, Any] | None) -
     parent = machine.state.thread(thread.parent)
     assert parent is not None
     frame = parent.frames[-1]
+    assert isinstance(frame, ParallelFrame)
     frame.running.remove(thread.number)
     if error is not None:
         frame.errors.append(_branch_error(branch.name, error))

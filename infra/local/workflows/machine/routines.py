@@ -54,6 +54,7 @@ def leave(machine: Machine, thread: Thread, value: Value) -> None:
     while not isinstance(thread.frames[-1], RoutineFrame):
         ends.pop(machine, thread, "SUCCEEDED")
     frame = thread.frames.pop()
+    assert isinstance(frame, RoutineFrame)
     if frame.purpose == "main":
         machine.state.outcome = Outcome(True, value)
     elif frame.purpose == "predicate":

@@ -146,8 +146,8 @@ class Thread:
 
     number: int
     parent: int | None
-    frames: list[Any] = field(default_factory=list)
-    wait: Any = None
+    frames: list[Frame] = field(default_factory=list)
+    wait: Wait | None = None
     value: Value = None
 
 
