@@ -37,7 +37,7 @@ class Documents:
         self._engine, self._new_id = engine, new_id
 
     def get(self, request: Any, _context: grpc.ServicerContext) -> bytes:
-        with self._engine.view(request) as view:
+        with self._engine.view(request, [request.name]) as view:
             body = self._body(view, request.name)
         self._count_reads(1)
         if body is None:
@@ -46,7 +46,7 @@ class Documents:
 
     def batch_get(self, request: Any, _context: grpc.ServicerContext) -> Iterator[bytes]:
         found = []
-        with self._engine.view(request) as view:
+        with self._engine.view(request, request.documents) as view:
             for name in dict.fromkeys(request.documents):
                 if not name.startswith(request.database + "/documents/"):
                     raise invalid(f'The document "{name}" is not in the database "{request.database}".')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from infra.local.firestore.commit import Committed, Committer
 from infra.local.firestore.composite import IndexRules
 from infra.local.firestore.execute import Executor
 from infra.local.firestore.fieldindex import FieldIndexes
+from infra.local.firestore.plan import Plan
 from infra.local.firestore.refusals import invalid
 from infra.local.firestore.store import Store, check_reach, last_seq, seq_at
 from infra.local.firestore.transactions import Transaction, Transactions
@@ -62,8 +63,11 @@ class Engine:
         return self.transactions.begin(read_only=True, seq=seq)
 
     @contextmanager
-    def view(self, request: Any) -> Iterator[View]:
-        """The state a request's consistency selector asks for, unchanging throughout the block."""
+    def view(self, request: Any, names: Iterable[str] = (), plan: Plan | None = None) -> Iterator[View]:
+        """The state a request's consistency selector asks for, unchanging throughout the block.
+
+        `names` or `plan` say what will be read.
+        """
         selector = request.WhichOneof("consistency_selector")
         transaction, begun, micros = None, b"", None
         if selector == "transaction":
@@ -73,6 +77,8 @@ class Engine:
             begun = transaction.id
         elif selector == "read_time":
             micros = self._read_time(request.read_time)
+        if transaction is not None:
+            self.transactions.before_reading(transaction, names, plan)
         with self.store.snapshot() as connection:
             seq = None
             if transaction is not None:

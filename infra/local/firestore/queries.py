@@ -43,7 +43,7 @@ class Queries:
         query = request.structured_query
         nearest = make_nearest(query.find_nearest) if query.HasField("find_nearest") else None
         plan = self._plan(request, query, nearest)
-        with self._engine.view(request) as view:
+        with self._engine.view(request, plan=plan) as view:
             bodies = [row.body for row in self._rows(view, plan)]
             read_time = wire.splice(3, self._engine.read_timestamp(view).SerializeToString())
         entries = plan.offset
@@ -66,7 +66,7 @@ class Queries:
         if query.structured_query.HasField("find_nearest"):
             raise unimplemented("find_nearest in an aggregation")
         plan = self._plan(request, query.structured_query, aggregations=query.aggregations)
-        with self._engine.view(request) as view:
+        with self._engine.view(request, plan=plan) as view:
             rows = self._rows(view, plan)
             read_timestamp = self._engine.read_timestamp(view)
         self._engine.meter.add("firestore", "document_reads", max(1, -(-len(rows) // ENTRIES_PER_READ)))

@@ -7,13 +7,13 @@ import sqlite3
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from infra.local.clock import Clock
 from infra.local.firestore import wire
+from infra.local.firestore.claims import Claim
 from infra.local.firestore.execute import Executor
 from infra.local.firestore.plan import Plan
 from infra.local.firestore.refusals import aborted, invalid
@@ -21,9 +21,11 @@ from infra.local.firestore.store import Store, last_seq
 
 IDLE = timedelta(seconds=60)
 TOTAL = timedelta(seconds=270)
+CONTENDED = timedelta(seconds=2)
 LINE_WAIT_SECONDS = 5.0
+YIELD_SECONDS = 0.05
+"""How long a claimant waits for an older one, which may be waiting for it."""
 KEPT = 1000
-_NO_RANK = 1 << 62
 _CONTENTION = "Too much contention on these documents. Please try again."
 _INVALID = "The referenced transaction has expired or is no longer valid."
 Results = tuple[int, ...]
@@ -35,7 +37,7 @@ class Transaction:
     """One transaction under way, or ended (kept for a while so that a rollback of it is no error)."""
 
     id: bytes
-    rank: int
+    rank: tuple[int, int]
     read_only: bool
     seq: int
     began: datetime
@@ -43,20 +45,22 @@ class Transaction:
     names: set[str] = field(default_factory=set)
     queries: list[tuple[Plan, Results]] = field(default_factory=list)
     ended: bool = False
-    reserved: frozenset[str] = frozenset()
+    claim: Claim = Claim()
 
 
 class Transactions:
     """Optimistic: reads see the state at the transaction's beginning, and a commit is refused when they no longer hold.
 
-    A transaction that retries a refused one reserves the documents that one read: other commits to
-    them wait, bounded, until it ends. So a retry succeeds, however many want the same document.
+    What a commit was refused for counts as contended for a while: a transaction that reads it then
+    claims it first, and others wait, bounded, until that one ends. So a retry succeeds, however many
+    want the same document, and nothing waits where nobody contends.
     """
 
     def __init__(self, store: Store, executor: Executor, clock: Clock) -> None:
         self._store, self._executor, self._clock = store, executor, clock
         self._known: OrderedDict[bytes, Transaction] = OrderedDict()
-        self._reserving: dict[bytes, Transaction] = {}
+        self._claiming: dict[bytes, Transaction] = {}
+        self._contended: dict[str, datetime] = {}
         self._order = itertools.count(1)
         self._changed = threading.Condition()
         self._closed = False
@@ -64,26 +68,58 @@ class Transactions:
     def begin(self, *, read_only: bool, retry_of: bytes = b"", seq: int | None = None) -> Transaction:
         """A new transaction that sees the state after change `seq`, by default the present one.
 
-        A retry waits, bounded, until nobody else has reserved what the refused transaction read.
+        A retry has the age of the first attempt.
         """
+        now = self._clock.now()
+        if seq is None:
+            seq = last_seq(self._store.db.read())
         with self._changed:
-            first = None if read_only else self._known.get(retry_of)
-            wanted = frozenset(first.names) if first is not None else frozenset()
-            if wanted:
-                self._changed.wait_for(lambda: self._closed or not self._holder(wanted, _NO_RANK), LINE_WAIT_SECONDS)
             order = next(self._order)
-            rank = first.rank if first is not None else order
-            now = self._clock.now()
-            if seq is None:
-                seq = last_seq(self._store.db.read())
+            first = self._known.get(retry_of)
+            rank = (first.rank[0] if first is not None else order, order)
             begun = Transaction(struct.pack(">QQ", self._store.boot, order), rank, read_only, seq, now, now)
             self._known[begun.id] = begun
-            if wanted:
-                begun.reserved = wanted
-                begun.names |= wanted
-                self._reserving[begun.id] = begun
             self._forget(now)
         return begun
+
+    def before_reading(self, transaction: Transaction, names: Iterable[str] = (), plan: Plan | None = None) -> None:
+        """Claim what is contended of what is about to be read, and move on to the present state where that is sound."""
+        contended = self._contended_keys()
+        if transaction.read_only or not contended:
+            return
+        claim = Claim(
+            contended.intersection(names), (plan,) if plan is not None and plan.scope_name in contended else ()
+        )
+        if not claim:
+            return
+        with self._changed:
+            if not self._acquire(transaction, claim):
+                self._release(transaction)
+                return
+            transaction.claim = transaction.claim.joined(claim)
+            self._claiming[transaction.id] = transaction
+        self._refresh(transaction)
+
+    def _acquire(self, transaction: Transaction, claim: Claim) -> bool:
+        """Wait, bounded, for what others claim; one with claims of its own yields soon to an older one."""
+
+        def bars(other: Transaction) -> bool:
+            return other is not transaction and other.claim.overlaps(claim)
+
+        if not transaction.claim:
+            return self._wait(bars, LINE_WAIT_SECONDS)
+
+        def settled() -> bool:
+            barring = [each for each in self._claimants() if bars(each)]
+            return not barring or any(each.rank < transaction.rank for each in barring)
+
+        self._changed.wait_for(settled, LINE_WAIT_SECONDS)
+        return self._wait(bars, YIELD_SECONDS)
+
+    def _refresh(self, transaction: Transaction) -> None:
+        with self._store.snapshot() as connection:
+            if self._stale_keys(connection, transaction) is None:
+                transaction.seq = last_seq(connection)
 
     def get(self, transaction_id: bytes) -> Transaction:
         """The transaction under way of that id; counts as a use. Raises INVALID_ARGUMENT."""
@@ -96,12 +132,11 @@ class Transactions:
             return found
 
     def end(self, transaction: Transaction) -> None:
-        """Let go of what it reserved. Idempotent."""
+        """Let go of what it claimed. Idempotent."""
         with self._changed:
             transaction.ended = True
             transaction.queries.clear()
-            if self._reserving.pop(transaction.id, None) is not None:
-                self._changed.notify_all()
+            self._release(transaction)
 
     def rollback(self, transaction_id: bytes) -> None:
         """End the transaction; one that has ended already is left so. Raises INVALID_ARGUMENT when it never was."""
@@ -111,22 +146,38 @@ class Transactions:
         self.end(found)
 
     def wait_for_turn(self, names: set[str], transaction: Transaction | None) -> None:
-        """Before a commit to `names`: let older retries that reserved them finish, bounded."""
-        rank = transaction.rank if transaction is not None else _NO_RANK
-        if self._reserving:
-            with self._changed:
-                self._changed.wait_for(lambda: self._closed or not self._holder(names, rank), LINE_WAIT_SECONDS)
+        """Before a commit to `names`: let those that claim them finish, bounded; of two claimants the older first."""
+        if not self._claiming:
+            return
+
+        def goes_first(other: Transaction) -> bool:
+            if other is transaction or not other.claim.touches(names):
+                return False
+            return transaction is None or not transaction.claim or other.rank < transaction.rank
+
+        claims = transaction is not None and transaction.claim
+        with self._changed:
+            self._wait(goes_first, YIELD_SECONDS if claims else LINE_WAIT_SECONDS)
 
     def check(self, connection: sqlite3.Connection, transaction: Transaction) -> None:
         """Raises ABORTED when what the transaction read has changed since it began."""
+        stale = self._stale_keys(connection, transaction)
+        if stale is not None:
+            until = self._clock.now() + CONTENDED
+            with self._changed:
+                self._contended.update(dict.fromkeys(stale, until))
+            raise aborted(_CONTENTION)
+
+    def _stale_keys(self, connection: sqlite3.Connection, transaction: Transaction) -> set[str] | None:
+        """The documents, or the scope of the query, that are not as they were read; None when all are."""
         sql = "SELECT DISTINCT name FROM changes WHERE seq > ?"
         changed = {name for (name,) in connection.execute(sql, (transaction.seq,))}
-        if changed & transaction.names:
-            raise aborted(_CONTENTION)
+        stale = changed & transaction.names
         collections = {name.rpartition("/")[0] for name in changed}
         for plan, results in transaction.queries:
             if any(map(plan.covers, collections)) and self.results(connection, plan) != results:
-                raise aborted(_CONTENTION)
+                stale.add(plan.scope_name)
+        return stale or None
 
     def results(self, connection: sqlite3.Connection, plan: Plan) -> Results:
         """What a query gives now, as the transaction remembers it."""
@@ -146,11 +197,28 @@ class Transactions:
     def _active(self, now: datetime) -> Iterator[Transaction]:
         return (t for t in tuple(self._known.values()) if not t.ended and not self._is_expired(t, now))
 
-    def _holder(self, names: AbstractSet[str], before: int) -> Transaction | None:
+    def _wait(self, bars: Callable[[Transaction], bool], seconds: float) -> bool:
+        """Wait, bounded, until no claiming transaction bars the way, and say whether none does; the lock is held."""
+        return self._changed.wait_for(lambda: self._closed or not any(map(bars, self._claimants())), seconds)
+
+    def _release(self, transaction: Transaction) -> None:
+        transaction.claim = Claim()
+        if self._claiming.pop(transaction.id, None) is not None:
+            self._changed.notify_all()
+
+    def _contended_keys(self) -> frozenset[str]:
+        if not self._contended:
+            return frozenset()
         now = self._clock.now()
-        for expired in [t for t in self._reserving.values() if self._is_expired(t, now)]:
-            del self._reserving[expired.id]
-        return next((t for t in self._reserving.values() if t.rank < before and t.reserved & names), None)
+        with self._changed:
+            self._contended = {key: until for key, until in self._contended.items() if until > now}
+            return frozenset(self._contended)
+
+    def _claimants(self) -> list[Transaction]:
+        now = self._clock.now()
+        for expired in [each for each in self._claiming.values() if self._is_expired(each, now)]:
+            del self._claiming[expired.id]
+        return list(self._claiming.values())
 
     def _forget(self, now: datetime) -> None:
         while len(self._known) > KEPT:

@@ -26,6 +26,7 @@ Declare = Callable[..., None]
 EMULATOR_DIFFERS = {
     "test_concurrent_transactions": "the emulator locks, and gives up on contention that production serializes",
     "test_increments_of_many_threads_are_all_counted": "the emulator locks, and gives up on contention",
+    "test_workers_that_claim_jobs_by_a_query_share_none": "the emulator locks, and gives up on contention",
     "test_a_resumed_target_is_told_only_what_it_missed": "the emulator sends everything again on a resume",
     "test_a_target_that_cannot_be_served_is_removed_with_its_cause": "the emulator ends the stream with UNKNOWN",
 }

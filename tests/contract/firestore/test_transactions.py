@@ -161,3 +161,27 @@ def test_a_read_can_begin_the_transaction(firestore_client: firestore.Client) ->
     assert responses[0].transaction
     assert [each.document.fields["n"].integer_value for each in responses if each.document.name] == [1]
     commit(firestore_client, responses[0].transaction)
+
+
+def test_workers_that_claim_jobs_by_a_query_share_none(firestore_client: firestore.Client) -> None:
+    jobs = firestore_client.collection("jobs")
+    for number in range(12):
+        jobs.document(f"j{number:02}").set({"state": "new"})
+
+    def work(_worker: int) -> list[str]:
+        @firestore.transactional
+        def claim(transaction: firestore.Transaction) -> list[str]:
+            query = jobs.where(filter=FieldFilter("state", "==", "new")).limit(1)
+            found = list(query.stream(transaction=transaction))
+            for each in found:
+                transaction.update(each.reference, {"state": "taken"})
+            return [each.id for each in found]
+
+        claimed: list[str] = []
+        while found := claim(firestore_client.transaction()):
+            claimed += found
+        return claimed
+
+    with ThreadPoolExecutor(4) as pool:
+        claimed = [job for found in pool.map(work, range(4)) for job in found]
+    assert sorted(claimed) == [f"j{number:02}" for number in range(12)]

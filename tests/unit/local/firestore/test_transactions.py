@@ -102,7 +102,7 @@ def test_a_dead_retry_holds_nobody_up(local: Local) -> None:
     local.get("t/x", first)
     local.commit(update("t/x", {"n": 2}))
     refusal(local, first, update("t/x", {"n": 0}))
-    local.begin(retry_of=first)
+    local.get("t/x", local.begin(retry_of=first))
     _pass(local, 61)
     local.commit(update("t/x", {"n": 3}))
     assert local.get("t/x") == {"n": 3}
