@@ -61,7 +61,11 @@ class Clock(Protocol):
         """Run `task` on a worker thread as soon as possible."""
 
     def close(self) -> None:
-        """Drop what is not yet due and wait, bounded, for what is running. Idempotent."""
+        """Drop what is not yet due; who sleeps on a virtual clock is woken by ClockClosed. Idempotent."""
+
+
+class ClockClosed(Exception):
+    """The clock was closed under a sleeper: its time will never come."""
 
 
 class _Workers:
@@ -82,6 +86,8 @@ class _Workers:
     def _run(self, task: Task, name: str) -> None:
         try:
             task()
+        except ClockClosed:
+            log.debug("background task %s was asleep when the clock closed", name)
         except Exception:  # outermost edge of a background task: logged, never lost in silence
             log.exception("background task %s failed", name)
         finally:
@@ -162,6 +168,8 @@ class VirtualClock:
         self._timers: list[Timer] = []
         self._order = itertools.count()
         self._lock = threading.Lock()
+        self._sleepers: set[threading.Event] = set()
+        self._closed = False
 
     def now(self) -> datetime:
         """The virtual time; each reading is a microsecond later, so that no two moments are equal."""
@@ -170,15 +178,24 @@ class VirtualClock:
             return self._now
 
     def sleep(self, seconds: float) -> None:
+        """Raises ClockClosed when the clock is closed meanwhile."""
         woken = threading.Event()
 
         def wake() -> None:
             self._workers.hold()  # before the timer's own task ends: there is no quiet moment in between
             woken.set()
 
+        with self._lock:
+            self._sleepers.add(woken)
         self.call_later(seconds, wake, "sleep")
         self._workers.release()  # a sleeper is not running
-        woken.wait()
+        if not self._closed:
+            woken.wait()
+        with self._lock:
+            self._sleepers.discard(woken)
+        if self._closed:
+            raise ClockClosed
+
 
     def call_later(self, seconds: float, task: Task, name: str) -> Timer:
         with self._lock:
@@ -191,7 +208,11 @@ class VirtualClock:
 
     def close(self) -> None:
         with self._lock:
+            self._closed = True
             self._timers.clear()
+            sleepers = list(self._sleepers)
+        for woken in sleepers:
+            woken.set()
         self._workers.close()
 
     def hold(self) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from infra.local.clock import RealClock, VirtualClock
+from infra.local.clock import ClockClosed, RealClock, VirtualClock
 
 HOUR = timedelta(hours=1)
 
@@ -71,3 +71,19 @@ def test_the_real_clock_runs_due_tasks_in_order() -> None:
     assert done.wait(5)
     assert order == ["a", "b"]
     clock.close()
+
+
+def test_closing_wakes_who_sleeps() -> None:
+    clock, ended = VirtualClock(), threading.Event()
+
+    def sleeper() -> None:
+        try:
+            clock.sleep(10**6)
+        except ClockClosed:
+            ended.set()
+            raise
+
+    clock.spawn(sleeper, "sleeper")
+    assert not clock.run_until(lambda: False, limit=HOUR)
+    clock.close()
+    assert ended.wait(5)
