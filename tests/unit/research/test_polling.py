@@ -11,7 +11,7 @@ from shared.errors import NotFound
 from shared.gateway.interactions import Interaction, InteractionError
 from shared.research.cadence import POLLS_PER_ATTEMPT
 from tests.unit.research.build import IMAGE, THOUGHT, cite, output, text
-from tests.unit.research.world import MakeWorld, World
+from tests.unit.research.world import MakeWorld, World, execution
 
 A = "https://a.example/x"
 SEARCH = {"type": "google_search_call", "id": "1", "arguments": {"queries": ["bees"]}}
@@ -260,19 +260,34 @@ def test_an_ended_operation_answers_its_status_and_asks_nobody(world: World) -> 
     assert world.interactions.asked == 0
 
 
-def test_a_late_completion_does_not_undo_a_cancel(world: World) -> None:
+@pytest.mark.parametrize("status", ["completed", "in_progress", "failed"])
+def test_a_late_answer_does_not_undo_a_cancel(world: World, status: str) -> None:
+    def cancelled_meanwhile() -> Interaction:
+        world.research.cancel(world.workspace, world.operation.id)
+        return Interaction(RUN_1, status, RUN if status == "completed" else ())
+
     world.begin()
-    operation = world.operation
-
-    class CancelsMeanwhile(dict[str, Any]):
-        def get(self, key: str, default: Any = None) -> Any:
-            world.research.cancel(world.workspace, operation.id)
-            return Interaction(key, "completed", RUN)
-
-    world.interactions.runs = CancelsMeanwhile()
+    world.interactions.runs[RUN_1] = cancelled_meanwhile
     assert world.poll().status == "cancelled"
-    assert (world.operation.status, world.operation.result_note_id) == ("cancelled", None)
+    operation = world.operation
+    assert (operation.status, operation.result_note_id, operation.attempts) == ("cancelled", None, 0)
     assert world.types()[-1] == "cancelled"
+
+
+@pytest.mark.parametrize("answer", ["completed", "in_progress", "error"])
+def test_a_poller_that_was_overtaken_while_it_asked_writes_nothing(world: World, answer: str) -> None:
+    def overtaken_meanwhile() -> Interaction:
+        world.executions.dead.add(execution(1))
+        world.start(2)
+        if answer == "error":
+            raise InteractionError("http_500", "x", sent=True, http_status=500)
+        return Interaction(RUN_1, answer, RUN)
+
+    world.begin()
+    world.interactions.runs[RUN_1] = overtaken_meanwhile
+    assert world.poll().status == "superseded"
+    operation = world.operation
+    assert (operation.status, operation.fence, operation.attempts) == ("running", 2, 0)
 
 
 def test_an_old_fence_writes_nothing(world: World) -> None:

@@ -65,6 +65,7 @@ class FakeInteractions:
     def get(self, interaction_id: str) -> Interaction:
         self.asked += 1
         run = self.runs.get(interaction_id, Interaction(interaction_id, "in_progress"))
+        run = run() if callable(run) else run
         if isinstance(run, Exception):
             raise run
         assert isinstance(run, Interaction)
