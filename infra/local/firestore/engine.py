@@ -14,12 +14,13 @@ from infra.local.firestore import wire
 from infra.local.firestore.changes import ChangeLog
 from infra.local.firestore.commit import Committed, Committer
 from infra.local.firestore.composite import IndexRules
+from infra.local.firestore.contention import Transaction
 from infra.local.firestore.execute import Executor
 from infra.local.firestore.fieldindex import FieldIndexes
 from infra.local.firestore.plan import Plan
 from infra.local.firestore.refusals import invalid
 from infra.local.firestore.store import Store, check_reach, last_seq, seq_at
-from infra.local.firestore.transactions import Transaction, Transactions
+from infra.local.firestore.transactions import Transactions
 from infra.local.firestore.writes import target_of
 from infra.local.meter import Meter
 

@@ -7,45 +7,20 @@ import sqlite3
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 
 from infra.local.clock import Clock
 from infra.local.firestore import wire
-from infra.local.firestore.claims import Claim
+from infra.local.firestore.contention import Contention, Results, Transaction, is_expired
 from infra.local.firestore.execute import Executor
 from infra.local.firestore.plan import Plan
 from infra.local.firestore.refusals import aborted, invalid
 from infra.local.firestore.store import Store, last_seq
 
-IDLE = timedelta(seconds=60)
-TOTAL = timedelta(seconds=270)
-CONTENDED = timedelta(seconds=2)
-LINE_WAIT_SECONDS = 5.0
-YIELD_SECONDS = 0.05
-"""How long a claimant waits for an older one, which may be waiting for it."""
 KEPT = 1000
 _CONTENTION = "Too much contention on these documents. Please try again."
 _INVALID = "The referenced transaction has expired or is no longer valid."
-Results = tuple[int, ...]
-"""A fingerprint of each result."""
-
-
-@dataclass
-class Transaction:
-    """One transaction under way, or ended (kept for a while so that a rollback of it is no error)."""
-
-    id: bytes
-    rank: tuple[int, int]
-    read_only: bool
-    seq: int
-    began: datetime
-    used: datetime
-    names: set[str] = field(default_factory=set)
-    queries: list[tuple[Plan, Results]] = field(default_factory=list)
-    ended: bool = False
-    claim: Claim = Claim()
 
 
 class Transactions:
@@ -59,11 +34,9 @@ class Transactions:
     def __init__(self, store: Store, executor: Executor, clock: Clock) -> None:
         self._store, self._executor, self._clock = store, executor, clock
         self._known: OrderedDict[bytes, Transaction] = OrderedDict()
-        self._claiming: dict[bytes, Transaction] = {}
-        self._contended: dict[str, datetime] = {}
+        self._contention = Contention(clock)
         self._order = itertools.count(1)
-        self._changed = threading.Condition()
-        self._closed = False
+        self._lock = threading.Lock()
 
     def begin(self, *, read_only: bool, retry_of: bytes = b"", seq: int | None = None) -> Transaction:
         """A new transaction that sees the state after change `seq`, by default the present one.
@@ -73,7 +46,7 @@ class Transactions:
         now = self._clock.now()
         if seq is None:
             seq = last_seq(self._store.db.read())
-        with self._changed:
+        with self._lock:
             order = next(self._order)
             first = self._known.get(retry_of)
             rank = (first.rank[0] if first is not None else order, order)
@@ -84,37 +57,8 @@ class Transactions:
 
     def before_reading(self, transaction: Transaction, names: Iterable[str] = (), plan: Plan | None = None) -> None:
         """Claim what is contended of what is about to be read, and move on to the present state where that is sound."""
-        contended = self._contended_keys()
-        if transaction.read_only or not contended:
-            return
-        claim = Claim(
-            contended.intersection(names), (plan,) if plan is not None and plan.scope_name in contended else ()
-        )
-        if not claim:
-            return
-        with self._changed:
-            if not self._acquire(transaction, claim):
-                self._release(transaction)
-                return
-            transaction.claim = transaction.claim.joined(claim)
-            self._claiming[transaction.id] = transaction
-        self._refresh(transaction)
-
-    def _acquire(self, transaction: Transaction, claim: Claim) -> bool:
-        """Wait, bounded, for what others claim; one with claims of its own yields soon to an older one."""
-
-        def bars(other: Transaction) -> bool:
-            return other is not transaction and other.claim.overlaps(claim)
-
-        if not transaction.claim:
-            return self._wait(bars, LINE_WAIT_SECONDS)
-
-        def settled() -> bool:
-            barring = [each for each in self._claimants() if bars(each)]
-            return not barring or any(each.rank < transaction.rank for each in barring)
-
-        self._changed.wait_for(settled, LINE_WAIT_SECONDS)
-        return self._wait(bars, YIELD_SECONDS)
+        if not transaction.read_only and self._contention.claim(transaction, names, plan):
+            self._refresh(transaction)
 
     def _refresh(self, transaction: Transaction) -> None:
         with self._store.snapshot() as connection:
@@ -124,19 +68,19 @@ class Transactions:
     def get(self, transaction_id: bytes) -> Transaction:
         """The transaction under way of that id; counts as a use. Raises INVALID_ARGUMENT."""
         now = self._clock.now()
-        with self._changed:
+        with self._lock:
             found = self._known.get(transaction_id)
-            if found is None or found.ended or self._is_expired(found, now):
+            if found is None or found.ended or is_expired(found, now):
                 raise invalid(_INVALID)
             found.used = now
             return found
 
     def end(self, transaction: Transaction) -> None:
         """Let go of what it claimed. Idempotent."""
-        with self._changed:
+        with self._lock:
             transaction.ended = True
             transaction.queries.clear()
-            self._release(transaction)
+        self._contention.release(transaction)
 
     def rollback(self, transaction_id: bytes) -> None:
         """End the transaction; one that has ended already is left so. Raises INVALID_ARGUMENT when it never was."""
@@ -147,25 +91,13 @@ class Transactions:
 
     def wait_for_turn(self, names: set[str], transaction: Transaction | None) -> None:
         """Before a commit to `names`: let those that claim them finish, bounded; of two claimants the older first."""
-        if not self._claiming:
-            return
-
-        def goes_first(other: Transaction) -> bool:
-            if other is transaction or not other.claim.touches(names):
-                return False
-            return transaction is None or not transaction.claim or other.rank < transaction.rank
-
-        claims = transaction is not None and transaction.claim
-        with self._changed:
-            self._wait(goes_first, YIELD_SECONDS if claims else LINE_WAIT_SECONDS)
+        self._contention.wait_for_turn(names, transaction)
 
     def check(self, connection: sqlite3.Connection, transaction: Transaction) -> None:
         """Raises ABORTED when what the transaction read has changed since it began."""
         stale = self._stale_keys(connection, transaction)
         if stale is not None:
-            until = self._clock.now() + CONTENDED
-            with self._changed:
-                self._contended.update(dict.fromkeys(stale, until))
+            self._contention.mark(stale)
             raise aborted(_CONTENTION)
 
     def _stale_keys(self, connection: sqlite3.Connection, transaction: Transaction) -> set[str] | None:
@@ -190,46 +122,17 @@ class Transactions:
 
     def close(self) -> None:
         """Stop all waiting."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
+        self._contention.close()
 
     def _active(self, now: datetime) -> Iterator[Transaction]:
-        return (t for t in tuple(self._known.values()) if not t.ended and not self._is_expired(t, now))
-
-    def _wait(self, bars: Callable[[Transaction], bool], seconds: float) -> bool:
-        """Wait, bounded, until no claiming transaction bars the way, and say whether none does; the lock is held."""
-        return self._changed.wait_for(lambda: self._closed or not any(map(bars, self._claimants())), seconds)
-
-    def _release(self, transaction: Transaction) -> None:
-        transaction.claim = Claim()
-        if self._claiming.pop(transaction.id, None) is not None:
-            self._changed.notify_all()
-
-    def _contended_keys(self) -> frozenset[str]:
-        if not self._contended:
-            return frozenset()
-        now = self._clock.now()
-        with self._changed:
-            self._contended = {key: until for key, until in self._contended.items() if until > now}
-            return frozenset(self._contended)
-
-    def _claimants(self) -> list[Transaction]:
-        now = self._clock.now()
-        for expired in [each for each in self._claiming.values() if self._is_expired(each, now)]:
-            del self._claiming[expired.id]
-        return list(self._claiming.values())
+        return (t for t in tuple(self._known.values()) if not t.ended and not is_expired(t, now))
 
     def _forget(self, now: datetime) -> None:
         while len(self._known) > KEPT:
             oldest = next(iter(self._known.values()))
-            if not oldest.ended and not self._is_expired(oldest, now):
+            if not oldest.ended and not is_expired(oldest, now):
                 return
             del self._known[oldest.id]
-
-    @staticmethod
-    def _is_expired(transaction: Transaction, now: datetime) -> bool:
-        return now - transaction.used > IDLE or now - transaction.began > TOTAL
 
 
 def record_query(transaction: Transaction, plan: Plan, bodies: list[bytes]) -> None:
