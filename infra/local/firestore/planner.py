@@ -36,8 +36,8 @@ def make_plan(parent: str, query: Any) -> Plan:
         all_descendants=all_descendants,
         disjuncts=disjuncts,
         orders=orders,
-        start=_cut(query.start_at, orders, names_of, is_end=False) if query.HasField("start_at") else None,
-        end=_cut(query.end_at, orders, names_of, is_end=True) if query.HasField("end_at") else None,
+        start=_cut(query.start_at, orders, names_of) if query.HasField("start_at") else None,
+        end=_cut(query.end_at, orders, names_of) if query.HasField("end_at") else None,
         offset=query.offset,
         limit=query.limit.value if query.HasField("limit") else None,
         projection=_projection(query),
@@ -91,7 +91,7 @@ def _inequality_paths(disjuncts: tuple[Conjunction, ...]) -> set[FieldPath]:
     return paths | {path for conjunction in disjuncts for path, _ in conjunction.excluded}
 
 
-def _cut(cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys, is_end: bool) -> Cut:
+def _cut(cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys) -> Cut:
     if len(cursor.values) > len(orders):
         raise invalid("Cursor has too many values: more than the query has sort orders.")
     parts = []
