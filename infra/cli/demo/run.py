@@ -51,6 +51,7 @@ class Demonstration:
         show_note(report)
         self._heading("The bill")
         show_bill(bill)
+        click.echo("The emulated model read your notes alone; a real research run reads the web too, for 1 to 7 USD.")
         click.echo(f"\nDone in {seconds:.1f} s; nothing was kept. Your own Memex: make run")
 
     def _put_in(self, client: ApiClient, notes: tuple[SampleNote, ...]) -> dict[str, Any]:
