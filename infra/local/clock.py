@@ -196,7 +196,6 @@ class VirtualClock:
         if self._closed:
             raise ClockClosed
 
-
     def call_later(self, seconds: float, task: Task, name: str) -> Timer:
         with self._lock:
             timer = Timer(self._now + timedelta(seconds=max(0.0, seconds)), next(self._order), task, name)
