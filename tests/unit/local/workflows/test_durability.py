@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from infra.local.workflows.ports import HttpRequest, HttpResponse
+from infra.local.workflows.store import Store
 from tests.unit.local.workflows.support import Cloud, FakeHttp, as_json
 
 
@@ -32,6 +33,9 @@ def test_an_execution_killed_at_four_moments_goes_on_and_ends_once(tmp_path: Pat
         assert run_victim(tmp_path, kill_after) == ""
     result = json.loads(run_victim(tmp_path, None))
     assert result == [sum(range(1, 13)) + sum(range(100, 104)), list(range(1, 13))]
+    store = Store(tmp_path)
+    assert [row.state for row in store.executions("flow")] == ["SUCCEEDED"]
+    store.close()
     calls = Counter((tmp_path / "calls").read_text().split())
     assert set(calls) == {str(n) for n in [*range(1, 13), *range(100, 104)]}
     assert calls.total() <= 16 + 4 + 3, "a kill repeats what was under way, and nothing else"

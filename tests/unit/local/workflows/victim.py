@@ -3,13 +3,13 @@
 Every call is appended to DATA_DIR/calls; when the execution has ended, its result is printed.
 """
 
-import os
 import sys
 import time
 from pathlib import Path
 
 from infra.local.clock import RealClock
 from infra.local.meter import Meter
+from infra.local.workflows.api import Listing
 from infra.local.workflows.ports import HttpRequest, HttpResponse
 from infra.local.workflows.service import WorkflowsPart
 from tests.unit.local.workflows.support import PARENT, FakeTokens
@@ -53,13 +53,10 @@ def main(data_dir: Path) -> None:
     (data_dir / "flow.yaml").write_text(FLOW)
     part.deploy("flow", data_dir / "flow.yaml", {}, "runner@example.com")
     part.start()
-    mine = data_dir / "execution"
-    if not mine.exists():
-        name = part.api.create(f"{PARENT}/flow", "", {}, 0).name
-        mine.with_suffix(".new").write_text(name)
-        os.replace(mine.with_suffix(".new"), mine)
+    begun, _ = part.api.executions(f"{PARENT}/flow", Listing())
+    name = (begun or [part.api.create(f"{PARENT}/flow", "", {}, 0)])[0].name
     deadline = time.monotonic() + 30
-    while (execution := part.api.get(mine.read_text())).state == 1 and time.monotonic() < deadline:
+    while (execution := part.api.get(name)).state == 1 and time.monotonic() < deadline:
         time.sleep(0.005)
     sys.stdout.write(execution.result)
     part.close()
