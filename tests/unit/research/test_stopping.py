@@ -92,6 +92,7 @@ def test_failing_an_ended_or_unknown_operation_changes_nothing(world: World) -> 
     assert kept is not None and kept.status == "cancelled"
     assert world.fail(operation_id="op_none") is None
     assert world.fail(operation_id=None, note_id="unknown") is None
+    assert world.fail(operation_id=None) is None
 
 
 def test_the_workflows_last_word_tells_why_the_run_could_not_be_created(world: World) -> None:
