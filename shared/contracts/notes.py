@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.limits import NOTE_BODY_BYTES, TAG_CHARACTERS, TAGS_PER_NOTE, TITLE_CHARACTERS
@@ -84,11 +84,29 @@ class NoteCreate(Model):
 
 
 class NotePatch(Model):
-    """PATCH /api/v1/notes/{id}: only what is given changes."""
+    """PATCH /api/v1/notes/{id}: only what is given changes.
+
+    `tags` replaces them all; `add_tags` and `remove_tags` change single ones and so lose none that others add at once.
+    """
 
     title: Title | None = None
     body: Body | None = None
     tags: Tags | None = None
+    add_tags: Tags = ()
+    remove_tags: Tags = ()
+
+    @model_validator(mode="after")
+    def _one_way(self) -> NotePatch:
+        if self.tags is not None and (self.add_tags or self.remove_tags):
+            raise ValueError("give tags, or add_tags and remove_tags")
+        return self
+
+    def tags_of(self, before: tuple[str, ...]) -> tuple[str, ...]:
+        """The tags of a note that had `before`, in order and each once; as they were when nothing is said of them."""
+        if self.tags is None and not self.add_tags and not self.remove_tags:
+            return before
+        kept = before if self.tags is None else self.tags
+        return tuple(dict.fromkeys(tag for tag in (*kept, *self.add_tags) if tag not in self.remove_tags))
 
 
 class NoteAnswer(Model):

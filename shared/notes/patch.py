@@ -7,8 +7,9 @@ from typing import Any
 
 from shared.clock import Clock
 from shared.contracts.events import EventType
+from shared.contracts.limits import TAGS_PER_NOTE
 from shared.contracts.notes import RESEARCH_TAG, Note, NotePatch
-from shared.errors import NotFound
+from shared.errors import InputError, NotFound
 from shared.notes.create import check_body
 from shared.store.note_reading import NoteReading
 from shared.store.notes import body_fields
@@ -22,7 +23,7 @@ def patch(store: WorkspaceStore, note_id: str, request: NotePatch, *, clock: Clo
     """Change what `request` gives, and answer the whole note. What changes nothing writes nothing.
 
     Appends `note_changed` {by, changed: {title: {from, to}, tags: {from, to}, body: {from_bytes, to_bytes}}}.
-    Raises NotFound, or InputError when the body has too many bytes.
+    Raises NotFound, or InputError when the body has too many bytes or the note too many tags.
     """
     if request.body is not None:
         check_body(request.body)
@@ -45,7 +46,8 @@ def _change(
     if request.title is not None and request.title != note.title:
         fields["title"] = request.title
         changed["title"] = {"from": note.title, "to": request.title}
-    if request.tags is not None and (tags := tuple(dict.fromkeys(request.tags))) != note.tags:
+    if (tags := request.tags_of(note.tags)) != note.tags:
+        _check_count(tags)
         fields["tags"] = tags
         changed["tags"] = {"from": note.tags, "to": tags}
         also += _untagged(store, note, tags, current)
@@ -58,6 +60,11 @@ def _change(
         return None
     event = EventDraft(EventType.NOTE_CHANGED, {"by": by, "changed": changed})
     return Append(fields | {"updated_at": clock.now()}, (event,), also)
+
+
+def _check_count(tags: tuple[str, ...]) -> None:
+    if len(tags) > TAGS_PER_NOTE:
+        raise InputError(f"add_tags: a note has {TAGS_PER_NOTE} tags at most", field="add_tags")
 
 
 def _same_body(store: WorkspaceStore, note: Note, body: str) -> bool:

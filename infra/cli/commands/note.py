@@ -130,13 +130,8 @@ def tag(note_id: str, tags: tuple[str, ...], remove: bool, **where: Any) -> None
     The tag `research` on a captured note starts a research run; taking it off and adding it again later starts another.
     """
     path = f"/api/v1/notes/{_segment(note_id)}"
-    meant = [item.strip().lower() for item in tags]
     with connect(**where) as client:
-        before = client.get(path)["note"]["tags"]
-        after = [item for item in before if item not in meant] + ([] if remove else meant)
-        answer = (
-            client.patch(path, {"tags": list(dict.fromkeys(after))}) if set(after) != set(before) else client.get(path)
-        )
+        answer = client.patch(path, {"remove_tags" if remove else "add_tags": list(tags)})
     if where["as_json"]:
         print_json(answer)
     else:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from google.cloud.firestore_v1 import Client
 
-from shared.contracts.limits import NOTE_BODY_BYTES
+from shared.contracts.limits import NOTE_BODY_BYTES, TAGS_PER_NOTE
 from shared.contracts.notes import Note, NoteCreate, NotePatch
 from shared.contracts.operations import ResearchClaim
 from shared.errors import InputError, NotFound, Unprocessable
@@ -92,6 +92,25 @@ def test_a_change_says_who_changed_what(store: WorkspaceStore, clock: FakeClock)
             },
         }
     ]
+
+
+def test_tags_added_and_removed_by_several_at_once_are_all_there(store: WorkspaceStore) -> None:
+    clocks = [FakeClock() for _ in range(4)]
+    note = make(store, clocks[0], body="x", tags=("old",)).note
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda n: change(store, clocks[n], note.id, add_tags=(f"t{n}",), remove_tags=("old",)), range(4)))
+    assert set(store.notes.get(note.id).tags) == {"t0", "t1", "t2", "t3"}
+
+
+def test_all_tags_and_single_tags_cannot_be_given_together() -> None:
+    with pytest.raises(ValueError, match="add_tags"):
+        NotePatch(tags=("a",), add_tags=("b",))
+
+
+def test_added_tags_cannot_exceed_what_a_note_may_have(store: WorkspaceStore, clock: FakeClock) -> None:
+    note = make(store, clock, body="x", tags=tuple(f"t{n}" for n in range(TAGS_PER_NOTE))).note
+    with pytest.raises(InputError, match="add_tags"):
+        change(store, clock, note.id, add_tags=("one more",))
 
 
 def test_a_change_of_nothing_writes_nothing(store: WorkspaceStore, clock: FakeClock) -> None:
