@@ -104,6 +104,7 @@ def build_client(transport: httpx.BaseTransport | None = None) -> httpx.Client:
     """
     return httpx.Client(
         trust_env=False,
+        headers={"Accept-Encoding": "identity"},  # nothing can grow while it is unpacked
         follow_redirects=False,
         timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
         limits=httpx.Limits(max_keepalive_connections=0),

@@ -49,7 +49,8 @@ def assemble(draft: Draft, lookup: Lookup) -> Report:
             if number and number not in numbers:
                 numbers.append(number)
         elif piece:
-            out, numbers = _marked(out, numbers) + piece, []
+            gap = " " if numbers and piece[0] in "(:" else ""  # else the mark would become a link or a definition
+            out, numbers = _marked(out, numbers) + gap + piece, []
     out = _marked(out, numbers)
     for mention in draft.unplaced:
         register.number(mention)

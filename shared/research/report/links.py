@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from shared.research.report.targets import Mention, host_of, target_of
 
 _URL = r"(?:[^\s()<>]|\([^\s()<>]{0,1000}\))+"
+_BARE = r"(?:[^\s()<>\[\]|`\"]|\([^\s()<>\[\]|`\"]{0,1000}\))+"
 _LABEL = r"(?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,100}\]){0,300}"
 _TITLE = r"""(?:[ ]+["'(][^"'\n]{0,300}["')])?[ ]*"""
 _DEFINED = r"^[ ]{0,3}\[\^?(?P<%s>[^\[\]\n]{1,100})\]:[ \t]*<?(?P<%s>[a-z][a-z0-9+.-]{1,20}:[^\s<>]+)>?"
@@ -16,14 +17,14 @@ _TOKEN = re.compile(
     rf"""
     (?P<fence>^[ ]{{0,3}}(?P<tick>`{{3,}}(?!`)|~{{3,}}(?!~))[^\n]*\n
         (?:(?![ ]{{0,3}}(?P=tick))[^\n]*\n)*(?:[ ]{{0,3}}(?P=tick)[^\n]*|[^\n]*\Z))
-  | (?P<code>(?<!`)(?P<run>`{{1,3}})(?!`)[^`\n]{{1,2000}}(?P=run)(?!`))
+  | (?P<code>(?<!`)(?P<run>`{{1,3}})(?!`)(?:[^`\n]|(?!(?P=run)(?!`))`++){{1,2000}}(?P=run)(?!`))
   | (?P<image>!\[(?P<alt>{_LABEL})\](?:\([ ]*<?(?:{_URL})?>?{_TITLE}\)|\[[^\[\]\n]{{0,100}}\])?)
   | (?P<link>\[(?P<text>{_LABEL})\]\([ ]*<?(?P<url>{_URL})>?{_TITLE}\))
   | (?P<definition>{_DEFINED % ("label", "address")}[^\n]*(?:\n|\Z))
   | (?P<numbers>[ ]?\[(?:cite:[ ]*)?\^?\d{{1,3}}(?:[ ]*,[ ]*(?:cite:[ ]*)?\d{{1,3}}){{0,50}}\])
   | (?P<reference>\[(?P<reftext>{_LABEL})\]\[(?P<ref>[^\[\]\n]{{1,100}})\])
   | (?P<auto><(?P<autourl>(?:https?|memex)://[^\s<>]+)>)
-  | (?P<bare>(?:https?|memex)://{_URL})
+  | (?P<bare>(?:https?|memex)://{_BARE})
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
