@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import inspect
 import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -113,14 +114,7 @@ class Faults:
 
     def ask(self, wish: dict[str, Any]) -> None:
         """One fault from JSON, {"kind": …, and the arguments of the method}. Raises UnknownFault."""
-        wishes: dict[str, Callable[..., None]] = {
-            "outage": self.outage,
-            "lost_answer": self.lost_answer,
-            "duplicate_events": self.duplicate_events,
-            "delay_events": self.delay_events,
-            "drop_events": self.drop_events,
-            "clear": self.clear,
-        }
+        wishes = self._wishes()
         arguments = dict(wish)
         kind = arguments.pop("kind", None)
         if kind not in wishes:
@@ -131,6 +125,25 @@ class Faults:
             wishes[kind](**arguments)
         except TypeError as error:
             raise UnknownFault(f"{kind}: {error}") from error
+
+    def kinds(self) -> dict[str, Any]:
+        """What `ask` takes, for forms: by kind "about" and "arguments", each with name, kind, required and default."""
+        return {
+            kind: {
+                "about": inspect.getdoc(method),
+                "arguments": [
+                    {
+                        "name": argument.name,
+                        "kind": "number" if argument.name in NUMBERS else "text",
+                        "choices": SERVICES if argument.name == "service" else (),
+                        "required": argument.default is argument.empty,
+                        "default": None if argument.default is argument.empty else argument.default,
+                    }
+                    for argument in inspect.signature(method).parameters.values()
+                ],
+            }
+            for kind, method in self._wishes().items()
+        }
 
     def active(self) -> dict[str, Any]:
         """What is switched on, as JSON."""
@@ -149,6 +162,16 @@ class Faults:
         from infra.local.fault_hooks import install_http
 
         install_http(self, app)
+
+    def _wishes(self) -> dict[str, Callable[..., None]]:
+        return {
+            "outage": self.outage,
+            "lost_answer": self.lost_answer,
+            "duplicate_events": self.duplicate_events,
+            "delay_events": self.delay_events,
+            "drop_events": self.drop_events,
+            "clear": self.clear,
+        }
 
     def _add(self, rule: _EventRule) -> None:
         with self._lock:

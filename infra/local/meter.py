@@ -18,6 +18,11 @@ class Meter:
         with self._lock:
             self._units[service, unit] += amount  # type: ignore[assignment]
 
+    def clear(self) -> None:
+        """Begin to count anew."""
+        with self._lock:
+            self._units.clear()
+
     def totals(self) -> dict[tuple[str, str], float]:
         with self._lock:
             return dict(self._units)

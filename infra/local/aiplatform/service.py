@@ -48,6 +48,15 @@ class AiPlatformPart:
         self._runs.close()
         self._db.close()
 
+    def wipe(self) -> int:
+        """Forget all interactions, scripts, calls and redirects; how many interactions there were."""
+        with self._db.write() as connection:
+            gone = connection.execute("DELETE FROM interactions").rowcount
+            for table in ("scripts", "calls", "redirects"):
+                connection.execute(f"DELETE FROM {table}")
+        self._runs.pulse.beat()
+        return int(gone)
+
     def script_interaction(self, script: Script) -> None:
         """Let the next accepted agent run follow `script`; scripts are used in the order they came."""
         self._scripts.add(script)

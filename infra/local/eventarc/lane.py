@@ -130,7 +130,7 @@ class Lane:
             self._give_up(due, "dropped: retried for too long", status, error)
             return
         log.info("delivery %s to %s failed (%s), next attempt at %s", due.event.id, due.function, error, until)
-        self._store.postpone(due.id, until, status, error)
+        self._store.postpone(due, until, status, error)
 
     def _give_up(self, due: Due, state: str, status: int, error: str) -> None:
         log.warning("event %s for %s of %s: %s (%s)", due.event.id, due.function, due.event.path, state, error)

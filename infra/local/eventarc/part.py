@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -104,6 +105,25 @@ class EventarcPart:
     def counts(self) -> dict[str, dict[str, int]]:
         """Deliveries by function and state: pending, delivered, "dropped: …"."""
         return self._store.counts()
+
+    def deliver_now(self, delivery: int) -> bool:
+        """Let a pending delivery not wait for its next try; False when it is not pending, or functions are off."""
+        function = self._store.expedite(delivery, self._clock.now())
+        lane = self._lanes.get(function or "")
+        if lane is None:
+            return False
+        lane.poke()
+        return True
+
+    @contextmanager
+    def forgetting(self, last_seq: Callable[[], int]) -> Iterator[None]:
+        """While the block runs no change becomes a delivery; then all deliveries and changes so far are forgotten.
+
+        `last_seq` gives the number of the newest change. A delivery under way is not cut short.
+        """
+        with self._pump:
+            yield
+            self._store.forget(last_seq())
 
     @property
     def idle(self) -> bool:

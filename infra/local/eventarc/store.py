@@ -89,13 +89,13 @@ class DeliveryStore:
         (moment,) = row.fetchone()
         return None if moment is None else datetime.fromtimestamp(moment, timezone.utc)
 
-    def postpone(self, delivery_id: int, until: datetime, status: int, error: str) -> None:
+    def postpone(self, due: Due, until: datetime, status: int, error: str) -> None:
         """Count a failed attempt; the next one is at `until`."""
         with self._db.write() as connection:
             connection.execute(
                 "UPDATE deliveries SET attempts = attempts + 1, next_at = ?, last_status = ?, last_error = ?"
-                " WHERE id = ?",
-                (until.timestamp(), status, error, delivery_id),
+                " WHERE id = ? AND event_id = ?",  # after a reset another delivery may have the id
+                (until.timestamp(), status, error, due.id, due.event.id),
             )
 
     def end(self, due: Due, state: str, now: datetime, status: int, error: str | None) -> None:
@@ -104,14 +104,30 @@ class DeliveryStore:
             connection.execute(
                 "UPDATE deliveries SET attempts = attempts + 1, state = ?, ended_at = ?,"
                 " last_status = ?, last_error = ?"
-                " WHERE id = ?",
-                (state, now.timestamp(), status, error, due.id),
+                " WHERE id = ? AND event_id = ?",
+                (state, now.timestamp(), status, error, due.id, due.event.id),
             )
             connection.execute(
                 "DELETE FROM events WHERE id = ?1"
                 " AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = ?1 AND state = 'pending')",
                 (due.event.id,),
             )
+
+    def expedite(self, delivery_id: int, now: datetime) -> str | None:
+        """Make a pending delivery due; its function, None when there is no such pending one."""
+        with self._db.write() as connection:
+            row = connection.execute(
+                "UPDATE deliveries SET next_at = min(next_at, ?) WHERE id = ? AND state = 'pending' RETURNING function",
+                (now.timestamp(), delivery_id),
+            ).fetchone()
+        return row[0] if row else None
+
+    def forget(self, seq: int) -> None:
+        """Forget every delivery; what changed up to `seq` never becomes one."""
+        with self._db.write() as connection:
+            connection.execute("DELETE FROM deliveries")
+            connection.execute("DELETE FROM events")
+            connection.execute("INSERT INTO place VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq", (seq,))
 
     def tidy(self) -> None:
         """Forget the oldest of the deliveries that were acknowledged; what was dropped stays to be seen."""

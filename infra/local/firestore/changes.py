@@ -68,6 +68,11 @@ class ChangeLog:
         """Have `prune` spare everything after the change `oldest()` names, None for no wish."""
         self._holds.append(oldest)
 
+    def forget_contents(self, through_seq: int) -> None:
+        """Keep of the changes up to `through_seq` only that there were some: the past then has no documents."""
+        with self._db.write() as connection:
+            connection.execute("UPDATE changes SET old = NULL, new = NULL, mask = NULL WHERE seq <= ?", (through_seq,))
+
     def prune(self, before_seq: int) -> None:
         """Forget the changes before `before_seq`, except the newest and what a transaction under way still needs."""
         held = [seq + 1 for hold in self._holds if (seq := hold()) is not None]

@@ -15,6 +15,7 @@ from infra.local.firestore.changes import ChangeLog
 from infra.local.firestore.commits import Commits
 from infra.local.firestore.documents import Documents
 from infra.local.firestore.engine import Engine
+from infra.local.firestore.inside import Inside
 from infra.local.firestore.listen import Listening
 from infra.local.firestore.listing import Listing
 from infra.local.firestore.queries import Queries
@@ -37,6 +38,11 @@ class FirestorePart:
     def changes(self) -> ChangeLog:
         """What every commit changed."""
         return self._engine.log
+
+    @property
+    def inside(self) -> Inside:
+        """The service for whoever is in this process."""
+        return Inside(self._engine)
 
     def start(self) -> None:
         """Nothing is under way between two runs; here for the likeness of parts."""

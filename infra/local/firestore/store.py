@@ -12,6 +12,7 @@ from typing import NamedTuple
 from infra.local.database import Database
 from infra.local.firestore import names
 from infra.local.firestore.refusals import failed_precondition
+from infra.local.firestore.wire import document_name
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS boots (id INTEGER PRIMARY KEY);
@@ -69,6 +70,11 @@ class Store:
             connection.execute("INSERT OR IGNORE INTO collections (name) VALUES (?)", (name,))
             row = connection.execute("SELECT id FROM collections WHERE name = ?", (name,)).fetchone()
         return self._remember(row[0], name)
+
+    def document_names(self) -> list[str]:
+        """The full names of all documents there are."""
+        rows = self.db.read().execute("SELECT body FROM documents")
+        return [document_name(body) for (body,) in rows]
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:

@@ -90,6 +90,10 @@ class Backlog:
     def oldest(self) -> Item | None:
         return next(iter(self._items.values()), None)
 
+    def all(self) -> list[Item]:
+        """Every message, oldest first."""
+        return list(self._items.values())
+
     def attach(self, consumer: Consumer) -> None:
         """Let a consumer take part; one with the client id of an earlier one takes over what that one holds."""
         for item in self._items.values() if consumer.client_id else ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from sqlite3 import Connection
 from typing import Any
@@ -115,6 +115,25 @@ class Queue:
                     self._backlog.extend(item, now + timedelta(seconds=seconds))
             self._fail(failed, now)
             self._go_on()
+
+    def purge(self) -> None:
+        """Forget every message, the leased ones too; a later acknowledgement of one is ignored."""
+        with self._shared.lock:
+            done: list[int] = []
+            while oldest := self._backlog.oldest():
+                done += self._backlog.drop(oldest)
+            self._settle(done)
+            self._go_on()
+
+    def items(self) -> list[Item]:
+        """Copies of all that is not acknowledged, oldest first."""
+        with self._shared.lock:
+            return [replace(item) for item in self._backlog.all()]
+
+    def consumers(self) -> int:
+        """How many pulls, streams and pushers take from it now."""
+        with self._shared.lock:
+            return len(self._backlog.consumers())
 
     def reconfigure(self, config: Any) -> None:
         """Take an updated configuration; what is leased keeps its deadline."""

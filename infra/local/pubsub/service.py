@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from infra.local.clock import Clock
 from infra.local.meter import Meter
 from infra.local.pubsub.broker import Broker
 from infra.local.pubsub.consumer import Delivery
+from infra.local.pubsub.inside import Inside
 from infra.local.pubsub.names import check_name
 from infra.local.pubsub.pulls import PullsApi
 from infra.local.pubsub.push import ACK_STATUSES, Handle, Push, Pusher, PushFailed, Tokens, push_over_http, push_request
@@ -105,6 +106,15 @@ class PubSubPart:
         """Publish one message from inside the process; its id."""
         message = types.PubsubMessage.pb()(data=data, attributes=attributes)
         return self._broker.publish(topic, [message])[0]
+
+    @property
+    def inside(self) -> Inside:
+        """The service for whoever is in this process."""
+        return Inside(self._broker, self._topics)
+
+    def wipe(self, topics: Collection[str]) -> int:
+        """Forget all messages, all topics but these, all subscriptions but those delivered in this process."""
+        return self.inside.wipe(topics, frozenset(self._handled))
 
     def backlog(self) -> dict[str, int]:
         """How many messages each subscription has not got rid of yet."""

@@ -67,6 +67,24 @@ class SchedulerPart:
         self.last[name] = Run(at, status)
         return status
 
+    def jobs(self) -> dict[str, str]:
+        """The cron expression of each job, by its function's name."""
+        return {name: trigger.cron for name, trigger in self._jobs.items()}
+
+    def is_running(self, name: str) -> bool:
+        """Whether a job's function is being called at this moment."""
+        with self._lock:
+            return name in self._running
+
+    def run_soon(self, name: str) -> bool:
+        """Call a job's function on a worker thread; False when it is running already. Raises KeyError."""
+        if name not in self._jobs:
+            raise KeyError(name)
+        if not self._begin(name):
+            return False
+        self._clock.spawn(lambda: self._run_begun(name), f"run {name}")
+        return True
+
     def next_run(self, name: str) -> datetime:
         """When a job is due next. Raises KeyError for a job there is not, ValueError for a malformed expression."""
         from croniter import croniter
@@ -88,11 +106,19 @@ class SchedulerPart:
 
     def _fire(self, name: str) -> None:
         self._arm(name)
+        if self._begin(name):
+            self._run_begun(name)
+        else:
+            log.warning("%s is still running; this run is left out", name)
+
+    def _begin(self, name: str) -> bool:
         with self._lock:
             if name in self._running:
-                log.warning("%s is still running; this run is left out", name)
-                return
+                return False
             self._running.add(name)
+            return True
+
+    def _run_begun(self, name: str) -> None:
         try:
             self.run(name)
         finally:

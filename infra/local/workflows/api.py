@@ -139,6 +139,31 @@ class Api:
         row, _ = self._row(execution)
         return self._engine.callbacks(row.id)
 
+    def newest(self, limit: int) -> list[ExecutionRow]:
+        """The newest executions of all workflows, as stored."""
+        return self._store.newest(limit)
+
+    def active(self) -> int:
+        """How many executions have not ended."""
+        return len(self._store.active())
+
+    def source(self, execution: str) -> Revision:
+        """The revision that an execution runs."""
+        row, _ = self._row(execution)
+        revision = self._store.revision(row.workflow, row.revision)
+        assert revision is not None, f"execution {execution} names an unknown revision"
+        return revision
+
+    def row(self, execution: str) -> ExecutionRow:
+        """An execution as stored."""
+        return self._row(execution)[0]
+
+    def wipe(self) -> int:
+        """Cancel what is under way and forget every execution; how many there were."""
+        for execution in self._store.active():
+            self._engine.cancel(execution)
+        return self._store.wipe()
+
     def step_entries(self, execution: str) -> list[dict[str, Any]]:
         row, _ = self._row(execution)
         return self._store.step_entries(row.id)

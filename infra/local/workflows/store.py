@@ -165,6 +165,19 @@ class Store:
         rows = self._rows(f"SELECT {_COLUMNS} FROM executions WHERE workflow = ? ORDER BY number DESC", workflow)
         return [_execution(row) for row in rows]
 
+    def newest(self, limit: int) -> list[ExecutionRow]:
+        """The newest executions of all workflows."""
+        return [
+            _execution(row)
+            for row in self._rows(f"SELECT {_COLUMNS} FROM executions ORDER BY number DESC LIMIT ?", limit)
+        ]
+
+    def wipe(self) -> int:
+        """Forget every execution and its history; how many there were. The workflows stay."""
+        with self._database.write() as connection:
+            connection.execute("DELETE FROM step_entries")
+            return int(connection.execute("DELETE FROM executions").rowcount)
+
     def active(self) -> list[str]:
         """The ids of executions that have not ended, oldest first."""
         return [row["id"] for row in self._rows("SELECT id FROM executions WHERE state = 'ACTIVE' ORDER BY number")]
