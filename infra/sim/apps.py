@@ -1,0 +1,47 @@
+"""The product's App as the simulation builds it, one for each instance."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+
+import httpx
+
+from infra.sim.clients import Clients
+from infra.sim.clock import InstanceClock
+from shared.bootstrap import App
+from shared.config import Settings
+from shared.gateway import backends
+from shared.gateway.interactions import Interactions
+from shared.gateway.pubsub import Publisher
+from shared.gateway.redirects import Redirects
+from shared.gateway.workflows import Executions
+from shared.research.ports import Ports
+from shared.research.service import Research
+
+
+class SimApp(App):
+    """Everything of the product, on the world's clients."""
+
+    def __init__(self, settings: Settings, clock: InstanceClock, clients: Clients, http: httpx.Client, seed: str) -> None:
+        super().__init__(settings, clock=clock, randomness=random.Random(f"app/{seed}"))
+        self._clients, self._http = clients, http
+        self.firestore = clients.firestore
+
+    @cached_property
+    def publisher(self) -> Publisher:
+        return Publisher(self._clients.publisher, self.settings.project, self.clock)
+
+    @cached_property
+    def research(self) -> Research:
+        backend = backends.gemini(self.settings.gemini_api_key, self.settings.research_base_url)
+        return Research(
+            Ports(
+                store=self.store,
+                interactions=Interactions(self._http, backend),
+                executions=Executions(lambda: self._clients.executions, self.settings.project, self.settings.location),
+                redirects=Redirects(self._http, ()),
+                clock=self.clock,
+                settings=self.settings,
+            )
+        )

@@ -1,0 +1,106 @@
+"""Function instances: an App each, with its own clock, ids and randomness; they come, stall, and die without a word."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import shared.api.events
+from infra.sim import wsgi
+from infra.sim.exchange import Disconnected, Exchange
+from infra.sim.hub import Hub, Task
+from shared import bootstrap
+from shared.api.gate import Gate
+from shared.contracts.manifest import FunctionRow
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+MakeApp = Callable[[str], bootstrap.App]
+
+
+class Instance:
+    """One process of one function. What it holds is gone when it crashes."""
+
+    def __init__(self, hub: Hub, row: FunctionRow, name: str, application: WSGIApplication, app: bootstrap.App) -> None:
+        self._hub, self.row, self.name = hub, row, name
+        self._application, self.app = application, app
+        self._gate = Gate()
+        self._exchanges: list[Exchange] = []
+        self.alive = True
+
+    def enter(self) -> None:
+        """Become the process whose module state is the current one: called before any of its tasks goes on."""
+        bootstrap.use(self.app)
+        setattr(shared.api.events, "_gate", self._gate)  # noqa: B010 - the one module state of the product
+
+    def serve(self, request: wsgi.Request, exchange: Exchange) -> None:
+        """Begin to answer, in a task of its own."""
+        self._exchanges = [each for each in self._exchanges if not each.ended]
+        self._exchanges.append(exchange)
+        task = self._hub.spawn(lambda: self._answer(request, exchange), f"{self.name} {request.target}", self)
+        task.marks["request"] = request
+
+    @property
+    def busy(self) -> int:
+        """How many requests it has in hand."""
+        return sum(1 for each in self._exchanges if not each.ended)
+
+    def crash(self) -> list[Exchange]:
+        """Die: no task of it goes on. The exchanges that are left without an answer."""
+        self.alive = False
+        self._hub.bury(self)
+        return [each for each in self._exchanges if not each.ended]
+
+    def _answer(self, request: wsgi.Request, exchange: Exchange) -> None:
+        answer = wsgi.call(self._application, request)
+        exchange.begin(answer.status, answer.headers)
+        for chunk in answer:
+            if exchange.left:
+                break
+            exchange.put(chunk)
+        answer.close()
+        exchange.end()
+
+
+class Pools:
+    """The instances of every function: who takes the next request is chosen by chance."""
+
+    def __init__(self, hub: Hub, applications: dict[str, WSGIApplication], make: MakeApp, seed: int) -> None:
+        self._hub, self._applications, self._make = hub, applications, make
+        self._random = random.Random(f"pools/{seed}")
+        self._pools: dict[str, list[Instance]] = {}
+        self._born = 0
+
+    def take(self, row: FunctionRow) -> Instance:
+        """An instance for a request: an old one mostly, a new one if there is none or now and then."""
+        pool = [each for each in self._pools.get(row.name, []) if each.alive]
+        if pool and self._random.random() < 0.02:
+            pool.pop(self._random.randrange(len(pool)))  # scaled in: it ends what it has and gets no more
+        if not pool or (len(pool) < 3 and self._random.random() < 0.1):
+            pool.append(self._new(row))
+        self._pools[row.name] = pool
+        return pool[self._random.randrange(len(pool))]
+
+    def living(self) -> list[Instance]:
+        return [each for pool in self._pools.values() for each in pool if each.alive]
+
+    def _new(self, row: FunctionRow) -> Instance:
+        self._born += 1
+        name = f"{row.name}#{self._born}"
+        return Instance(self._hub, row, name, self._applications[row.name], self._make(name))
+
+
+def crash(hub: Hub, instance: Instance, chance: random.Random) -> None:
+    """Kill an instance; its callers see the connection break, or the front's 503. Returns only to others' tasks."""
+    for exchange in instance.crash():
+        broken = chance.random() < 0.5
+        wait = chance.choice((0.0, 0.0, 0.5, 5.0))
+        if broken:
+            hub.at(wait, lambda each=exchange: each.fail(Disconnected("the instance died")), "instance died")  # type: ignore[misc]
+        else:
+            hub.at(wait, lambda each=exchange: each.answer(503, b"the instance died"), "instance died")  # type: ignore[misc]
+    here: Task | None = hub.current
+    if here is not None and here.owner is instance:
+        hub.die()

@@ -1,0 +1,76 @@
+"""How calls travel to the services: in no time mostly, and sometimes late, never, twice answered or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import grpc
+
+from infra.sim.channel import CallFailed
+from infra.sim.hub import Hub
+from infra.sim.weather import Weather
+
+SERVICES = {"google.firestore": "firestore", "google.pubsub": "pubsub", "google.cloud.workflows": "workflows"}
+WRITES = ("Commit", "CreateExecution", "CancelExecution", "Publish")
+_PATIENCE = 60.0
+Apply = Callable[[], list[bytes]]
+
+
+class Network:
+    """Carries the gRPC calls of function instances."""
+
+    def __init__(self, hub: Hub, weather: Weather) -> None:
+        self._hub, self._weather = hub, weather
+
+    def carry(self, method: str, timeout: float | None, apply: Apply) -> list[bytes]:
+        """One call: a seam before it, a seam after it, and in between it happens at once or not at all."""
+        self._hub.pause()
+        weather, name = self._weather, method.rpartition("/")[2]
+        service = next((each for prefix, each in SERVICES.items() if method.startswith(f"/{prefix}")), "")
+        if weather.is_out(service, name):
+            raise CallFailed(grpc.StatusCode.UNAVAILABLE, f"{service} is away")
+        if weather.happens("drop", name):
+            raise CallFailed(grpc.StatusCode.UNAVAILABLE, "the request was lost")
+        self._travel(name, timeout or _PATIENCE, apply)
+        if name == "Commit" and weather.aborts(name):
+            raise CallFailed(grpc.StatusCode.ABORTED, "too much contention")
+        answer = self._applied(name, apply)
+        if chance := weather.happens("lost", name):
+            if chance.random() < 0.5:
+                self._hub.sleep(timeout or _PATIENCE)
+                raise CallFailed(grpc.StatusCode.DEADLINE_EXCEEDED, "the answer was lost")
+            raise CallFailed(grpc.StatusCode.UNAVAILABLE, "the connection broke")
+        self._hub.pause()
+        return answer
+
+    def _travel(self, name: str, timeout: float, apply: Apply) -> None:
+        """A delay; one that is longer than the caller waits has a write arrive all the same, after he has given up."""
+        chance = self._weather.happens("delay", name)
+        if chance is None:
+            return
+        seconds = chance.choice((chance.uniform(0.0, 2.0), chance.uniform(0.0, 2.0 * timeout)))
+        if seconds < timeout:
+            self._hub.sleep(seconds)
+            return
+        if name in WRITES:
+            self._hub.at(seconds, lambda: self._late(name, apply), f"late {name}")
+        self._hub.sleep(timeout)
+        raise CallFailed(grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time")
+
+    def _late(self, name: str, apply: Apply) -> None:
+        def arrive() -> None:
+            try:
+                self._applied(f"late {name}", apply)
+            except CallFailed as refusal:
+                self._hub.note(f"late {name} {refusal.code()}")
+
+        self._hub.spawn(arrive, f"late {name}")
+
+    def _applied(self, name: str, apply: Apply) -> list[bytes]:
+        try:
+            answer = apply()
+        except CallFailed as refusal:
+            self._hub.note(f"{name} {refusal.code().name}")
+            raise
+        self._hub.note(name)
+        return answer

@@ -1,0 +1,138 @@
+"""What goes wrong, and when: every fault of a seed, each kind from random numbers of its own, so that any can be left out."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Final
+
+from infra.sim.hub import Hub
+
+KINDS: Final = (
+    "duplicate",
+    "drop",
+    "lost",
+    "delay",
+    "crash",
+    "zombie",
+    "service",
+    "contention",
+    "client",
+    "outage",
+    "skew",
+)
+OUTAGES: Final = ("workflows", "pubsub", "aiplatform", "firestore")
+_RATES: Final = {
+    "duplicate": 0.04,
+    "drop": 0.01,
+    "lost": 0.01,
+    "delay": 0.02,
+    "crash": 0.0015,
+    "zombie": 0.0007,
+    "service": 0.06,
+    "contention": 0.01,
+    "client": 0.1,
+}
+"""How often at one of its places, before the seed's own factor."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that went wrong. `key` names it among those of its seed."""
+
+    key: str
+    seconds: float
+    where: str
+
+    @property
+    def kind(self) -> str:
+        return self.key.partition("#")[0]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which faults a world has: `kinds` None means what the seed chooses; `left_out` are keys of single faults."""
+
+    seed: int
+    kinds: frozenset[str] | None = None
+    left_out: frozenset[str] = frozenset()
+    heal_at: float = 2_700.0
+
+
+@dataclass(frozen=True)
+class Outage:
+    """A service that is away."""
+
+    key: str
+    service: str
+    begin: float
+    end: float
+
+
+class Weather:
+    """Asked at every place where something can go wrong; after `heal_at` nothing does."""
+
+    def __init__(self, hub: Hub, plan: Plan) -> None:
+        self._hub, self.plan = hub, plan
+        chance = random.Random(f"weather/{plan.seed}")
+        chosen = frozenset(kind for kind in KINDS if chance.random() < 0.45)
+        self.kinds = chosen if plan.kinds is None else plan.kinds
+        self._factors = {kind: chance.choice((0.3, 1.0, 1.0, 2.5)) for kind in KINDS}
+        self._draws = {kind: random.Random(f"{kind}/{plan.seed}") for kind in KINDS}
+        self._counts = dict.fromkeys(KINDS, 0)
+        self.faults: list[Fault] = []
+        self.outages = self._planned_outages()
+        self._aborts = 0
+
+    def happens(self, kind: str, where: str, weight: float = 1.0) -> random.Random | None:
+        """Whether this fault meets this place now; if so, the random numbers for its details."""
+        if kind not in self.kinds or self._hub.seconds >= self.plan.heal_at:
+            return None
+        self._counts[kind] += 1
+        if self._draws[kind].random() >= _RATES[kind] * self._factors[kind] * weight:
+            return None
+        key = f"{kind}#{self._counts[kind]}"
+        if key in self.plan.left_out:
+            return None
+        self.record(key, where)
+        return random.Random(f"{key}/{self.plan.seed}")
+
+    def record(self, key: str, where: str) -> None:
+        self.faults.append(Fault(key, self._hub.seconds, where))
+        self._hub.note(f"fault {key} {where}")
+
+    def is_out(self, service: str, where: str) -> bool:
+        """Whether the service is away; counts whom it met."""
+        now = self._hub.seconds
+        for outage in self.outages:
+            if outage.service == service and outage.begin <= now < outage.end:
+                self.record(outage.key, where)
+                return True
+        return False
+
+    def aborts(self, where: str) -> bool:
+        """Whether a commit is aborted: once it begins, up to ten in a row are."""
+        if self._aborts == 0 and (chance := self.happens("contention", where)):
+            self._aborts = chance.randint(1, 10)
+        if self._aborts and self._hub.seconds < self.plan.heal_at:
+            self._aborts -= 1
+            return True
+        return False
+
+    def skew(self, name: str) -> float:
+        """How wrong the clock of an instance is, in seconds."""
+        if "skew" not in self.kinds or f"skew#{name}" in self.plan.left_out:
+            return 0.0
+        return random.Random(f"skew/{self.plan.seed}/{name}").uniform(-30.0, 30.0)
+
+    def _planned_outages(self) -> list[Outage]:
+        if "outage" not in self.kinds:
+            return []
+        chance = random.Random(f"outage/{self.plan.seed}")
+        planned = []
+        for n in range(1, chance.randint(1, 4) + 1):
+            service, begin = chance.choice(OUTAGES), chance.uniform(0.0, self.plan.heal_at - 600.0)
+            outage = Outage(f"outage#{n}", service, begin, begin + chance.uniform(10.0, 600.0))
+            if outage.key not in self.plan.left_out:
+                planned.append(outage)
+        return planned

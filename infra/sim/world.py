@@ -1,0 +1,238 @@
+"""The whole of Memex in this thread: the parts of the local cloud, function instances, and a seed."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import shutil
+import tempfile
+import uuid
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import shared.gateway.transport
+from infra.local.aiplatform.service import AiPlatformPart
+from infra.local.environment import Place, settings_of, workflow_environment
+from infra.local.eventarc.lane import RetryPolicy
+from infra.local.eventarc.part import EventarcPart, EventarcSettings
+from infra.local.faults import EventFault, Faults
+from infra.local.firestore.service import FirestorePart
+from infra.local.front.app import services
+from infra.local.front.invoker import account_address
+from infra.local.functions.apps import build, read_manifest
+from infra.local.meter import Meter
+from infra.local.pubsub.service import PubSubPart
+from infra.local.scheduler import SchedulerPart
+from infra.local.workflows.service import WorkflowsPart
+from infra.sim.apps import SimApp
+from infra.sim.channel import Server
+from infra.sim.clients import Clients, clients, http_client
+from infra.sim.clock import InstanceClock, SimClock
+from infra.sim.front import Front, Tokens
+from infra.sim.hub import Broken, Hub, Task
+from infra.sim.instances import Instance, Pools, crash
+from infra.sim.model_service import ModelService
+from infra.sim.network import Network
+from infra.sim.pulse import SimPulse
+from infra.sim.weather import Plan, Weather
+from shared import bootstrap, faultpoint
+from shared.config import Settings
+from shared.contracts.manifest import Manifest
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT, LOCATION, WORKSPACE, TOKEN = "memex-local", "us-central1", "demo", "a-token-for-the-simulation"
+PLACE = Place(PROJECT, LOCATION, WORKSPACE, "http://127.0.0.1:9", "sim", TOKEN)
+LEASE_SECONDS, DEADLINE_SECONDS, ERROR_LIMIT_SECONDS = 30.0, 900.0, 300.0
+SETTINGS = {
+    "RESEARCH_POLL_MIN_SECONDS": "5",
+    "LAUNCH_LEASE_SECONDS": str(LEASE_SECONDS),
+    "RESEARCH_DEADLINE_SECONDS": str(DEADLINE_SECONDS),
+    "RESEARCH_ERROR_LIMIT_SECONDS": str(ERROR_LIMIT_SECONDS),
+    "SSE_SECONDS": "60",
+}
+RUN_SECONDS = 60.0
+
+
+@dataclass
+class Services:
+    """The parts of the cloud."""
+
+    firestore: FirestorePart
+    pubsub: PubSubPart
+    workflows: WorkflowsPart
+    aiplatform: AiPlatformPart
+    eventarc: EventarcPart
+    scheduler: SchedulerPart
+
+
+class _EventFaults(Faults):
+    """Events that come late, so that older ones arrive after newer ones."""
+
+    def __init__(self, clock: SimClock, weather: Weather) -> None:
+        super().__init__(clock)
+        self._weather = weather
+
+    def event(self, function: str) -> EventFault:
+        chance = self._weather.happens("delay", f"event for {function}", 3.0)
+        return EventFault(delay_seconds=chance.uniform(1.0, 400.0)) if chance else EventFault()
+
+
+@dataclass
+class World:
+    """One world. Let it run by `hub.run`; `close` it."""
+
+    plan: Plan
+    hub: Hub = field(init=False)
+    weather: Weather = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ends = ExitStack()
+        self.hub = Hub(self.plan.seed)
+        self.clock = SimClock(self.hub)
+        self.weather = Weather(self.hub, self.plan)
+        self.meter = Meter()
+        self.clients: Clients = clients()
+        self.chance = self.hub.random
+        self.points: list[str] = []
+        self.at_point: Any = None
+        self._directory = Path(tempfile.mkdtemp(prefix="memex-sim-", dir=_fast_disk()))
+        self._ends.callback(shutil.rmtree, self._directory, ignore_errors=True)
+        with self.hub.locks.watched():
+            self._build()
+        self._install()
+
+    def close(self) -> None:
+        """End everything that is left, without a word to the outside. Idempotent."""
+        self.hub.close()
+        self._ends.close()
+
+    # Building
+
+    def _build(self) -> None:
+        manifest, hub = _manifest(), self.hub
+        settings = Settings.from_env(settings_of(PLACE, manifest, {}, SETTINGS))
+        rows = {row.name: row for row in manifest.functions}
+        self.platform_http: ModelService
+        pools = Pools(hub, _applications(), lambda name: self._app(settings, name), self.plan.seed)
+        self.pools = pools
+        self.front = Front(hub, self.weather, pools, rows, PLACE.function_url)
+        self.services = self._services(manifest)
+        self.faults_of_events: Faults
+        server = Server(
+            [
+                *self.services.firestore.handlers(),
+                *self.services.pubsub.handlers(),
+                *self.services.workflows.handlers(),
+            ]
+        )
+        self.clients.instances.server = self.clients.people.server = server
+        self.clients.instances.carry = Network(hub, self.weather).carry
+        application = services([self.services.aiplatform.blueprint()], Faults(self.clock))
+        self.model = ModelService(hub, self.weather, application, self._model_asked)
+        self.http = http_client(self.model)
+
+    def _services(self, manifest: Manifest) -> Services:
+        where, clock, meter = self._directory, self.clock, self.meter
+        numbers = itertools.count(1)
+
+        def new_id() -> str:
+            return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.plan.seed}/{next(numbers)}"))
+
+        workflows = WorkflowsPart(where, clock, meter, PROJECT, LOCATION, Tokens(), http=self.front.http, new_id=new_id)
+        eventarc = EventarcSettings(manifest.functions, PROJECT, location=LOCATION, policy=RetryPolicy(min_seconds=10))
+        platform = AiPlatformPart(where, clock, meter, RUN_SECONDS)
+        platform._runs.pulse = SimPulse(self.hub)  # type: ignore[assignment]
+        return Services(
+            firestore=FirestorePart(where, clock, meter, ROOT / "infra" / "firestore.indexes.json"),
+            pubsub=PubSubPart(where, clock, meter, Tokens()),
+            workflows=workflows,
+            aiplatform=platform,
+            eventarc=EventarcPart(where, clock, meter, eventarc, _EventFaults(clock, self.weather)),
+            scheduler=SchedulerPart(manifest.functions, clock, meter, self.front.post),
+        )
+
+    def _app(self, settings: Settings, name: str) -> bootstrap.App:
+        clock = InstanceClock(self.hub, self.weather.skew(name))
+        return SimApp(settings, clock, self.clients, self.http, f"{self.plan.seed}/{name}")
+
+    def _install(self) -> None:
+        hub, parts, manifest = self.hub, self.services, _manifest()
+        hub.entered, hub.at_seam = _enter, self._at_seam
+        faultpoint.install(self._at_point)
+        self._ends.callback(faultpoint.install, None)
+        self._ends.callback(bootstrap.use, None)
+        transport: Any = shared.gateway.transport
+        self._ends.callback(setattr, transport, "threading", transport.threading)
+        transport.threading = self.model.threading()
+        for topic in manifest.topics:
+            parts.pubsub.ensure_topic(f"projects/{PROJECT}/topics/{topic.name}")
+        for row in manifest.workflows:
+            account = account_address(row.service_account, PROJECT)
+            parts.workflows.deploy(row.name, ROOT / row.source, workflow_environment(row.env, PLACE), account)
+        self._ends.callback(_close, parts)
+        parts.eventarc.start(parts.firestore.changes, self.front.deliver)
+        parts.scheduler.start()
+
+    # What happens to instances
+
+    def _at_seam(self, task: Task) -> None:
+        """Every await of an instance: here it may die, or stand still for long."""
+        instance = task.owner
+        if not isinstance(instance, Instance):
+            return
+        if chance := self.weather.happens("crash", task.name):
+            crash(self.hub, instance, chance)
+        if not task.marks.get("zombie") and (chance := self.weather.happens("zombie", task.name)):
+            task.marks["zombie"] = True
+            self.hub.sleep(chance.uniform(100.0, 1_500.0))
+            task.marks["zombie"] = False
+            self.hub.note(f"{task.name} goes on")
+
+    def _at_point(self, name: str) -> None:
+        """A named fault point of the product."""
+        self.hub.note(name)
+        task = self.hub.current
+        if task is None or not isinstance(task.owner, Instance):
+            return
+        if self.at_point is not None:
+            self.at_point(name, task)
+        if chance := self.weather.happens("crash", name, 4.0):
+            crash(self.hub, task.owner, chance)
+
+    def _model_asked(self, verb: str, status: int, identity: str) -> None:
+        """Watchers may replace it."""
+
+
+def _enter(task: Task) -> None:
+    if isinstance(task.owner, Instance):
+        task.owner.enter()
+
+
+def _close(parts: Services) -> None:
+    parts.workflows.close()
+    parts.scheduler.close()
+    parts.eventarc.close()
+    parts.pubsub.close()
+    parts.aiplatform.close()
+    parts.firestore.close()
+
+
+@cache
+def _manifest() -> Manifest:
+    return read_manifest(ROOT)
+
+
+@cache
+def _applications() -> dict[str, WSGIApplication]:
+    return {row.name: build(ROOT, row) for row in _manifest().functions}
+
+
+def _fast_disk() -> str | None:
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - memory, where there is such a place
