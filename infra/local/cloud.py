@@ -10,12 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import grpc
 
 from infra.local import bill
 from infra.local.clock import Clock, RealClock
+from infra.local.console.health import Host, health_of
 from infra.local.environment import Place, process_environment, settings_of
 from infra.local.eventarc.lane import RetryPolicy
 from infra.local.fault_hooks import FaultInterceptor
@@ -28,10 +29,12 @@ from infra.local.functions.supervisor import HostProcess, HostSettings
 from infra.local.iam import Iam
 from infra.local.meter import Meter
 from infra.local.ports import Ports, bind
-from infra.local.reports import Host, Report, health_of, reports_of
 from infra.local.seams import Seams
 from infra.local.services import Services
 from infra.local.triggers import Triggers
+
+if TYPE_CHECKING:
+    from flask import Blueprint
 
 PROJECT, LOCATION, WORKSPACE = "memex-local", "us-central1", "demo"
 WORKERS, GRPC_THREADS = 128, 200
@@ -192,11 +195,25 @@ class LocalCloud:
         self.triggers = Triggers(self.seams, self.place, self.manifest, self.config.retry)
         self._ends.callback(self.triggers.close)
         self._ends.callback(self.services.workflows.close)  # first, so that it takes no ending for a failed call
-        self.front.start(ports.listener, self._reports())
+        self.front.start(ports.listener, self._console())
 
-    def _reports(self) -> dict[str, Report]:
-        parts = reports_of(self.place, self.manifest, self.services, self.triggers)
-        return {"health": self.health, "bill": lambda: self.bill().as_json(), **parts}
+    def _console(self) -> Blueprint:
+        from infra.local.console.app import (
+            Parts,
+            console,
+        )  # here, as it uses the packages that the services have loaded
+
+        return console(
+            Parts(
+                self.place,
+                self.manifest,
+                self.seams,
+                self.services,
+                self.triggers,
+                self.health,
+                lambda: bill.save(self.seams.meter, self._meter_file),
+            )
+        )
 
     def _go_on(self) -> None:
         """Take up what the last run left, once the functions answer."""

@@ -98,9 +98,12 @@ class EventarcPart:
             self._asked.set()
             self._clock.spawn(self._read, "eventarc")
 
-    def deliveries(self, limit: int = 100) -> list[dict[str, Any]]:
-        """The newest deliveries as JSON: function, document, state, attempts, last_status, last_error."""
-        return self._store.recent(limit)
+    def deliveries(self, limit: int = 100, state: str = "") -> list[dict[str, Any]]:
+        """The newest deliveries as JSON: function, document, state, attempts, last_status, last_error.
+
+        `state` is "pending", "delivered" or "dropped"; without it all are meant.
+        """
+        return self._store.recent(limit, state)
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Deliveries by function and state: pending, delivered, "dropped: …"."""
@@ -145,7 +148,7 @@ class EventarcPart:
             self._asked.clear()  # before reading: a change after this line asks again
             while self._changes is not None and (batch := self._changes.after(self._store.place(), BATCH)):
                 functions = self._plan(batch)
-                for function in functions:
+                for function in sorted(functions):
                     self._lanes[function].poke()
                 self._tidy(batch)
 

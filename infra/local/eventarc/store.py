@@ -146,12 +146,12 @@ class DeliveryStore:
             found.setdefault(function, {})[state] = count
         return found
 
-    def recent(self, limit: int) -> list[dict[str, Any]]:
-        """The newest deliveries, for people to look at."""
+    def recent(self, limit: int, state: str = "") -> list[dict[str, Any]]:
+        """The newest deliveries, for people to look at; of those whose state begins with `state`."""
         rows = self._db.read().execute(
             "SELECT id, event_id, function, event_type, document, bytes, state, attempts, created_at, next_at,"
-            " ended_at, last_status, last_error FROM deliveries ORDER BY id DESC LIMIT ?",
-            (limit,),
+            " ended_at, last_status, last_error FROM deliveries WHERE substr(state, 1, ?) = ? ORDER BY id DESC LIMIT ?",
+            (len(state), state, limit),
         )
         names = [column[0] for column in rows.description]
         return [dict(zip(names, row, strict=True)) for row in rows.fetchall()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from infra.local.firestore import names, wire
@@ -18,11 +18,11 @@ WIPED_AT_ONCE = 500
 class Inside:
     """Reads are not counted, as nobody pays for looking; writes are commits like any other. All raise RpcError."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, new_id: Callable[[], str]) -> None:
         self._engine = engine
         reading = copy.copy(engine)
         reading.meter = Meter()
-        self._documents, self._listing = Documents(reading, None), Listing(reading)
+        self._documents, self._listing = Documents(reading, new_id), Listing(reading)
 
     def databases(self) -> list[str]:
         """The full names of the databases that have or had documents."""
@@ -34,7 +34,8 @@ class Inside:
 
     def get(self, name: str) -> Any:
         """The raw Document. NOT_FOUND."""
-        return wire.parse_document(self._documents.get(wire.message("GetDocumentRequest")(name=name), None))  # type: ignore[arg-type]
+        request = wire.message("GetDocumentRequest")(name=name)
+        return wire.parse_document(self._documents.get(request, None))  # type: ignore[arg-type]
 
     def page(self, parent: str, collection: str, size: int, token: str) -> tuple[Sequence[Any], str]:
         """One page of a collection's raw Documents, and the next page's token.
@@ -55,10 +56,24 @@ class Inside:
         ids: Sequence[str] = wire.message("ListCollectionIdsResponse").FromString(answer).collection_ids
         return ids
 
-    def commit(self, write: Any) -> None:
-        """One raw Write."""
-        target = write.delete or write.update.name
-        self._engine.commit(names.parse(target).database, [write])
+    def create(self, parent: str, collection: str, document_id: str, document: Any) -> Any:
+        """CreateDocument; without an id one is made. The raw Document. ALREADY_EXISTS."""
+        request = wire.message("CreateDocumentRequest")(
+            parent=parent, collection_id=collection, document_id=document_id, document=document
+        )
+        return wire.parse_document(self._documents.create(request, None))  # type: ignore[arg-type]
+
+    def replace(self, document: Any, update_time: Any) -> Any:
+        """UpdateDocument of all fields; the raw Document. FAILED_PRECONDITION when it is not of that time any more."""
+        request = wire.message("UpdateDocumentRequest")(
+            document=document, current_document={"update_time": update_time}
+        )
+        return wire.parse_document(self._documents.update(request, None))  # type: ignore[arg-type]
+
+    def delete(self, name: str, update_time: Any) -> None:
+        """DeleteDocument. FAILED_PRECONDITION when it is not of that time any more."""
+        request = wire.message("DeleteDocumentRequest")(name=name, current_document={"update_time": update_time})
+        self._documents.delete(request, None)  # type: ignore[arg-type]
 
     def wipe(self) -> int:
         """Delete every document of every database, and what the change log remembers of them; how many there were.

@@ -42,7 +42,7 @@ class FirestorePart:
     @property
     def inside(self) -> Inside:
         """The service for whoever is in this process."""
-        return Inside(self._engine)
+        return Inside(self._engine, self._new_id)
 
     def start(self) -> None:
         """Nothing is under way between two runs; here for the likeness of parts."""

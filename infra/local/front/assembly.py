@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from infra.local.front import cloud_pages, pages
+from infra.local.front import pages
 from infra.local.front.app import Front, FunctionCaller, Router, services
 from infra.local.front.invoker import Invokers
 from infra.local.front.proxy import Host, Proxy
@@ -40,10 +40,9 @@ class HttpFront:
         self._proxy = Proxy(settings.host, seams.clock, seams.meter) if settings.host is not None else None
         self._server: Server | None = None
 
-    def start(self, listener: socket.socket, reports: Mapping[str, cloud_pages.Report]) -> None:
-        """Answer on a listener that is already bound; `reports` are shown at /_cloud."""
-        shown = cloud_pages.blueprint(reports, self._seams.faults)
-        others = services([shown, *self._blueprints], self._seams.faults)
+    def start(self, listener: socket.socket, console: Blueprint) -> None:
+        """Answer on a listener that is already bound; `console` is /_cloud."""
+        others = services([console, *self._blueprints], self._seams.faults)
         self._server = Server(listener, Front(self._caller(), others), "front")
         self._server.start()
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+OUR_SITE = frozenset({"same-origin", "none"})
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_BYTES = 32 * 1024 * 1024
 
 
@@ -33,6 +35,9 @@ def check_origin(environ: WSGIEnvironment) -> None:
     origin = environ.get("HTTP_ORIGIN")
     if origin is not None and origin != f"http://{environ.get('HTTP_HOST', '')}":
         raise Refused("403 Forbidden", f"Requests of pages from {origin} are not accepted here.")
+    site = environ.get("HTTP_SEC_FETCH_SITE", "none")  # browsers say it even where they leave the origin out
+    if site not in OUR_SITE and environ["REQUEST_METHOD"] not in READING:
+        raise Refused("403 Forbidden", f"Requests of {site} pages change nothing here.")
 
 
 def check_size(environ: WSGIEnvironment) -> None:

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from flask import Blueprint
 
 from infra.local.clock import RealClock
+from infra.local.console.answers import reader
+from infra.local.console.app import blueprint
+from infra.local.console.switches import FaultSwitches
 from infra.local.faults import Faults
 from infra.local.front.assembly import FrontSettings, HttpFront
 from infra.local.front.server import listen_on_loopback
@@ -21,6 +25,13 @@ from infra.local.meter import Meter
 from infra.local.seams import Seams
 
 ROOT = Path(__file__).parents[3] / "support" / "functions_root"
+
+
+class Health:
+    """A section of the console that is always well."""
+
+    def register(self, pages: Blueprint) -> None:
+        reader(pages, "/health", lambda: {"status": "ok"})
 
 
 @dataclass
@@ -64,7 +75,7 @@ def fronting(where: Path) -> Iterator[FrontUnderTest]:
     )
     served = HttpFront(settings, seams, [])
     host.start()
-    served.start(listener, {"health": lambda: {"status": "ok"}})
+    served.start(listener, blueprint([Health(), FaultSwitches(seams.faults)]))
     with httpx.Client(base_url=url, trust_env=False, timeout=10) as http:
         yield FrontUnderTest(url, seams, http)
     served.close()

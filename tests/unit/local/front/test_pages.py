@@ -1,4 +1,4 @@
-"""The page's files, and /_cloud."""
+"""The page's files, and the faults at /_cloud."""
 
 from __future__ import annotations
 
@@ -25,13 +25,6 @@ def test_a_module_is_javascript_and_is_revalidated_by_its_tag(front: FrontUnderT
 @pytest.mark.parametrize("path", ["/absent.js", "/../front/conftest.py", "/%2e%2e/infra/firestore.indexes.json"])
 def test_nothing_else_is_served(front: FrontUnderTest, path: str) -> None:
     assert front.http.get(path).status_code == 404
-
-
-def test_cloud_shows_its_reports_as_json_and_as_a_page(front: FrontUnderTest) -> None:
-    assert front.http.get("/_cloud/health").json() == {"status": "ok"}
-    page = front.http.get("/_cloud")
-    assert page.headers["Content-Type"].startswith("text/html")
-    assert "<h2>health</h2>" in page.text
 
 
 def test_faults_are_asked_for_listed_and_cleared(front: FrontUnderTest) -> None:
