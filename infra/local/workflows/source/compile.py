@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from infra.local.workflows.errors import WorkflowError
 from infra.local.workflows.limits import SOURCE_BYTES
 from infra.local.workflows.source.check import check_calls
@@ -14,8 +16,9 @@ from infra.local.workflows.source.steps import SIMPLE_KINDS, compile_block
 from infra.local.workflows.source.yaml_items import Item, load
 
 
+@lru_cache(maxsize=64)
 def compile_source(text: str, file: str) -> Program:
-    """Compile and check a workflow. Raises WorkflowError."""
+    """Compile and check a workflow. Raises WorkflowError. A program is never changed, so the same source is one."""
     if len(text.encode()) > SOURCE_BYTES:
         raise WorkflowError(file, 1, f"the source is larger than {SOURCE_BYTES // 1024} KB")
     try:
