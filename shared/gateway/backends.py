@@ -18,8 +18,9 @@ class Backend:
 
 
 def gemini(api_key: str, base_url: str = "") -> Backend:
-    """The Gemini API; v1 is what google-genai 3.x calls."""
-    return Backend(f"{(base_url or _GEMINI).rstrip('/')}/v1/interactions", lambda: {"x-goog-api-key": api_key})
+    """The Gemini API; v1 is what google-genai 3.x calls. A secret that was stored by `echo` ends in a line feed."""
+    key = api_key.strip()
+    return Backend(f"{(base_url or _GEMINI).rstrip('/')}/v1/interactions", lambda: {"x-goog-api-key": key})
 
 
 def vertex(project: str, token: Callable[[], str], base_url: str = "") -> Backend:

@@ -17,7 +17,7 @@ import httpx
 from shared.errors import Transient
 
 _CONNECT_SECONDS = 10.0
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.LocalProtocolError, httpx.ProxyError)
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 
 
 class TransportError(Transient):
@@ -148,6 +148,9 @@ def _built(client: httpx.Client, request: Request, handle: Cut) -> httpx.Request
 def _translated(handle: Cut) -> Iterator[None]:
     try:
         yield
+    except (httpx.LocalProtocolError, UnicodeEncodeError):
+        # Without its cause: that one quotes the header, which may be the caller's credentials.
+        raise TransportError("malformed", "A header or the address cannot be sent as it is.", sent=False) from None
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
         sent = not isinstance(error, (*_NOT_SENT, httpx.UnsupportedProtocol, httpx.InvalidURL))
         if handle.reason:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from typing import Any
 
@@ -91,6 +92,15 @@ def test_what_never_went_out_is_known_as_not_sent(client: httpx.Client) -> None:
         with pytest.raises(TransportError) as refused, exchange(client, Request("GET", url), deadline_seconds=5):
             pass
         assert refused.value.sent is False
+
+
+@pytest.mark.parametrize("key", ["secret\n", "secret\0", "sécret"])
+def test_credentials_that_cannot_be_sent_are_not_quoted_by_the_error(client: httpx.Client, key: str) -> None:
+    with raw_server(answering("200 OK")) as (base, _), pytest.raises(TransportError) as refused:
+        body_of(client, Request("GET", base, {"x-goog-api-key": key}))
+    shown = "".join(traceback.format_exception(refused.value))
+    assert "cret" not in refused.value.message and "cret\\n" not in shown
+    assert (refused.value.reason, refused.value.sent) == ("malformed", False)
 
 
 def test_redirects_are_not_followed(client: httpx.Client) -> None:
