@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import Any
 
 import google.auth
@@ -12,6 +13,8 @@ import google.auth.transport.requests
 from shared.errors import Transient
 
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+_REFRESH_SECONDS = 10.0
+"""For each request of a refresh; the library's own 120 s are as long as the function may run."""
 
 
 class DefaultToken:
@@ -27,7 +30,8 @@ class DefaultToken:
                 if self._credentials is None:
                     self._credentials, _ = google.auth.default(scopes=[_SCOPE])
                 if not self._credentials.valid:
-                    self._credentials.refresh(google.auth.transport.requests.Request())
+                    request = partial(google.auth.transport.requests.Request(), timeout=_REFRESH_SECONDS)
+                    self._credentials.refresh(request)
                 return str(self._credentials.token)
         except google.auth.exceptions.GoogleAuthError as error:
             raise Transient(f"No access token: {error}. Set application-default credentials.") from error
