@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from shared.gateway.transport import Cut, Request, TransportError, exchange
+from shared.gateway.transport import Request, TransportError, exchange
 
 _LINK_SECONDS = 5.0
 _TOTAL_SECONDS = 20.0
@@ -50,23 +50,20 @@ class Redirects:
         wanted = [url for url in dict.fromkeys(urls) if self.is_redirect(url)][:_LINKS]
         if not wanted:
             return {}
-        cut = Cut()
-        timer = threading.Timer(_TOTAL_SECONDS, cut.cut, ["deadline"])
-        timer.daemon = True
-        timer.start()
+        over = threading.Event()
         pool = ThreadPoolExecutor(max_workers=_PARALLEL, thread_name_prefix="redirect")
         try:
-            asked = {url: pool.submit(self._follow, url, cut) for url in wanted}
-            wait(asked.values(), timeout=_TOTAL_SECONDS + 1)
+            asked = {url: pool.submit(self._follow, url, over) for url in wanted}
+            wait(asked.values(), timeout=_TOTAL_SECONDS)
             return {url: target for url, future in asked.items() if (target := _result(future))}
         finally:
-            timer.cancel()
+            over.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _follow(self, url: str, total: Cut) -> str:
+    def _follow(self, url: str, over: threading.Event) -> str:
         target = url
         for _ in range(_HOPS):
-            if total.reason:
+            if over.is_set():
                 return ""
             target = self._location(target)
             if not self.is_redirect(target):
