@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
 from shared.errors import InputError
-from shared.ids import is_safe
+from shared.store import paths
 from shared.store.database import Filter, Query
 
 NEWEST_FIRST = (("created_at", "DESCENDING"), ("__name__", "DESCENDING"))
@@ -29,11 +28,12 @@ def parse_cursor(cursor: str) -> tuple[datetime, str]:
         padded = cursor.encode() + b"=" * (-len(cursor) % 4)
         moment, document_id = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
         created_at = datetime.fromisoformat(moment)
-        if created_at.tzinfo is None or not isinstance(document_id, str) or not _is_name(document_id):
+        if created_at.tzinfo is None or not isinstance(document_id, str):
             raise ValueError("not a cursor")
-    except (ValueError, TypeError, binascii.Error) as error:
+        document_id.encode()  # a lone surrogate is no text
+        return created_at, paths.segment(document_id)
+    except (ValueError, TypeError, RecursionError, InputError) as error:
         raise InputError("cursor: give the next_cursor of an earlier answer.", field="cursor") from error
-    return created_at, document_id
 
 
 def newest_first(filters: tuple[Filter, ...], limit: int, cursor: str | None) -> Query:
@@ -45,7 +45,3 @@ def newest_first(filters: tuple[Filter, ...], limit: int, cursor: str | None) ->
         orders=NEWEST_FIRST,
         start_after=parse_cursor(cursor) if cursor is not None else None,
     )
-
-
-def _is_name(document_id: str) -> bool:
-    return is_safe(document_id) or (0 < len(document_id) <= 1500 and "/" not in document_id)

@@ -39,6 +39,9 @@ def encoded(value: object) -> str:
         encoded(["2026-01-01T00:00:00Z"]),
         encoded({"a": 1}),
         encoded("[" * 1000),
+        base64.urlsafe_b64encode(b"[" * 2_900).decode(),
+        encoded(["2026-01-01T00:00:00Z", "\ud800"]),
+        encoded(["2026-01-01T00:00:00Z", "__x__"]),
     ],
 )
 def test_what_is_no_cursor_is_refused_by_name(cursor: str) -> None:
