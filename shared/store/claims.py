@@ -8,6 +8,7 @@ from datetime import datetime
 from shared.contracts.operations import ResearchClaim
 from shared.store import paths
 from shared.store.database import Database
+from shared.store.documents import parsed
 from shared.store.writes import Write, create, update
 
 
@@ -32,8 +33,9 @@ class Claims:
         self._database = database
 
     def read(self, note_id: str) -> HeldClaim:
+        """The claim as it is now, empty when there is none. Raises Malformed."""
         found = self._database.get(paths.claim(note_id))
-        claim = ResearchClaim.model_validate(found.fields or {})
+        claim = parsed(ResearchClaim, found.fields or {}, found.path)
         return HeldClaim(note_id, claim, found.update_time if found.fields is not None else None)
 
     def save(self, held: HeldClaim, claim: ResearchClaim, *, point: str) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from google.api_core import exceptions as google
 
-from shared.errors import Conflict, InputError, MemexError, NotFound, SettingsError, Transient
+from shared.errors import Conflict, InputError, MemexError, NotFound, SettingsError, Transient, Unprocessable
 
 
 class Contention(Transient):
@@ -16,6 +16,10 @@ class Contention(Transient):
 
 class Uncertain(Transient):
     """No answer, or one that does not say whether the commit was applied."""
+
+
+class Malformed(Unprocessable):
+    """A stored document is not of its model's shape: something else than Memex has written it."""
 
 
 CONTENTION = (google.FailedPrecondition, google.AlreadyExists, google.Aborted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +13,13 @@ from shared.contracts.operations import Operation
 from shared.errors import NotFound
 from shared.store import paths
 from shared.store.database import Database
+from shared.store.documents import parsed
+from shared.store.errors import Malformed
 from shared.store.pages import cursor_of, newest_first
 from shared.store.streams import Append, Streams
 from shared.store.writes import Snapshot
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Operations:
         return operation_of(found)
 
     def get(self, operation_id: str) -> Operation:
-        """Raises NotFound."""
+        """Raises NotFound, Malformed."""
         operation = self.find(operation_id)
         if operation is None:
             raise NotFound(f"There is no operation {operation_id}.")
@@ -47,12 +52,15 @@ class Operations:
     def list(
         self, *, status: str | None = None, kind: str | None = None, limit: int, cursor: str | None = None
     ) -> tuple[tuple[Operation, ...], str | None]:
-        """A page, newest first, and the cursor of the next. Raises InputError for a cursor that is none."""
+        """A page, newest first, and the cursor of the next; a malformed document is left out.
+
+        Raises InputError for a cursor that is none.
+        """
         wanted = (("status", status), ("kind", kind))
         filters = tuple((field, "==", value) for field, value in wanted if value is not None)
         found = self._database.query("operations", newest_first(filters, limit + 1, cursor))
         page = found[:limit]
-        operations = tuple(operation for one in page if (operation := operation_of(one)) is not None)
+        operations = tuple(operation for one in page for operation in _well_formed(one))
         more = len(found) > limit
         return operations, cursor_of(page[-1].fields or {}, page[-1].id) if more else None
 
@@ -64,12 +72,21 @@ class Operations:
         appended = self._streams.append(
             path, lambda current: decide(operation_of(current), current), point=point, create=create
         )
-        operation = Operation.model_validate(appended.fields)
+        operation = parsed(Operation, appended.fields, path)
         return OperationChange(operation, appended.events, appended.changed)
 
 
 def operation_of(found: Snapshot) -> Operation | None:
-    return None if found.fields is None else Operation.model_validate(found.fields)
+    return None if found.fields is None else parsed(Operation, found.fields, found.path)
+
+
+def _well_formed(found: Snapshot) -> list[Operation]:
+    try:
+        operation = operation_of(found)
+    except Malformed as error:
+        log.warning("left out of a list: %s", error.message)
+        return []
+    return [operation] if operation is not None else []
 
 
 def stored(model: Stored) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from shared.contracts.operations import Operation, ResearchClaim
 from shared.errors import NotFound
 from shared.store import system as system_module
 from shared.store.database import Database
-from shared.store.errors import Contention
+from shared.store.errors import Contention, Malformed
 from shared.store.notes import creating
 from shared.store.streams import Append, EventDraft
 from shared.store.system import Found, SystemStore
@@ -35,6 +35,19 @@ def test_an_operation_is_read_as_it_was_stored(store: WorkspaceStore, clock: Fak
     assert store.operations.get("op") == operation and operation.seq == 1
     with pytest.raises(NotFound):
         store.operations.get("absent")
+
+
+def test_a_malformed_document_is_a_failure_of_its_own_and_hides_no_other(
+    store: WorkspaceStore, clock: FakeClock, database: Database
+) -> None:
+    make(store, clock, "good")
+    database.commit([create("operations/bad", {"created_at": clock.now(), "status": "paused"})], "test")
+    database.commit([create("leases/research-n", {"tagged_at": "noon"})], "test")
+    with pytest.raises(Malformed, match=r"operations/bad is malformed in id"):
+        store.operations.get("bad")
+    with pytest.raises(Malformed, match="tagged_at"):
+        store.claims.read("n")
+    assert [one.id for one in store.operations.list(limit=9)[0]] == ["good"]
 
 
 def test_lists_by_state_and_kind_in_pages(store: WorkspaceStore, clock: FakeClock) -> None:
