@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from shared.contracts.operations import OperationStatus
 from shared.errors import Conflict
 
-TERMINAL = frozenset({"completed", "failed", "cancelled"})
+TERMINAL = frozenset(status.value for status in OperationStatus if status.terminal)
 
 
 class StreamEnded(Conflict):

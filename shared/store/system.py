@@ -45,12 +45,16 @@ class SystemStore:
     def tagged_notes(self, limit: int = 5000) -> Iterator[Found]:
         """Capture notes that carry the tag `research`."""
         filters = (("tags", "array_contains", RESEARCH_TAG),)
-        return self._walk("notes", filters, (), limit, unless_kind=True)
+        return self._walk("notes", filters, (), limit, captures_only=True)
 
     def _walk(
-        self, collection: str, filters: tuple[Filter, ...], orders: tuple[Order, ...], limit: int,
-        unless_kind: bool = False,
-    ) -> Iterator[Found]:  # fmt: skip
+        self,
+        collection: str,
+        filters: tuple[Filter, ...],
+        orders: tuple[Order, ...],
+        limit: int,
+        captures_only: bool = False,
+    ) -> Iterator[Found]:
         every = (*orders, ("__name__", "ASCENDING"))
         names = tuple(name for name, _ in orders)
         after, seen = None, 0
@@ -59,7 +63,7 @@ class SystemStore:
             query = Query(size, filters, every, after, fields=("kind", *names))
             found = self._database.query_group(collection, query)
             for one in found:
-                if not unless_kind or (one.fields or {}).get("kind", "capture") == "capture":
+                if not captures_only or (one.fields or {}).get("kind", "capture") == "capture":
                     yield from _named(one)
             if len(found) < size:
                 return
