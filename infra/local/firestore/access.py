@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from infra.local.firestore.encoding import invert
-from infra.local.firestore.fieldindex import ASCENDING, CONTAINS, DESCENDING, Component, Shape
+from infra.local.firestore.entries import ASCENDING, CONTAINS, DESCENDING, Component, Shape
 from infra.local.firestore.fieldpath import FieldPath
 from infra.local.firestore.plan import Conjunction, Cut, Order, Plan
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,7 +39,7 @@ class ChangeLog:
     def after(self, seq: int, limit: int) -> list[Change]:
         """Up to `limit` changes after the change `seq`, oldest first; 0 begins at the first that is kept."""
         rows = self._db.read().execute(
-            "SELECT seq, commit_time, name, old, new, mask FROM changes WHERE seq > ? ORDER BY seq LIMIT ?",
+            "SELECT seq, commit_time, name, old, new FROM changes WHERE seq > ? ORDER BY seq LIMIT ?",
             (seq, limit),
         )
         return [_change(row) for row in rows.fetchall()]
@@ -71,7 +70,8 @@ class ChangeLog:
     def forget_contents(self, through_seq: int) -> None:
         """Keep of the changes up to `through_seq` only that there were some: the past then has no documents."""
         with self._db.write() as connection:
-            connection.execute("UPDATE changes SET old = NULL, new = NULL, mask = NULL WHERE seq <= ?", (through_seq,))
+            connection.execute("UPDATE changes SET old = NULL, new = NULL WHERE seq <= ?", (through_seq,))
+            connection.execute("UPDATE behind SET seq = -1 WHERE seq < ?", (through_seq,))
 
     def prune(self, before_seq: int) -> None:
         """Forget the changes before `before_seq`, except the newest and what a transaction under way still needs."""
@@ -103,13 +103,9 @@ def _both_maps(old: Any, new: Any) -> bool:
     return all(value.WhichOneof("value_type") == "map_value" and len(value.map_value.fields) for value in (old, new))
 
 
-def _change(row: tuple[int, int, str, bytes | None, bytes | None, str | None]) -> Change:
-    seq, commit_micros, name, old, new, mask = row
-    return Change(
-        seq,
-        wire.datetime_of(commit_micros),
-        name,
-        None if old is None else wire.parse_document(old),
-        None if new is None else wire.parse_document(new),
-        None if mask is None else tuple(json.loads(mask)),
-    )
+def _change(row: tuple[int, int, str, bytes | None, bytes | None]) -> Change:
+    seq, commit_micros, name, old_body, new_body = row
+    old = None if old_body is None else wire.parse_document(old_body)
+    new = None if new_body is None else wire.parse_document(new_body)
+    mask = None if old is None or new is None else tuple(changed_paths(old.fields, new.fields))
+    return Change(seq, wire.datetime_of(commit_micros), name, old, new, mask)

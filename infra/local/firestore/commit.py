@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from infra.local.clock import Clock
-from infra.local.firestore import changes, names, wire
+from infra.local.firestore import changes, names, upkeep, wire
 from infra.local.firestore.fieldindex import FieldIndexes
 from infra.local.firestore.refusals import invalid
 from infra.local.firestore.saving import Saving, Staged
@@ -16,6 +16,8 @@ from infra.local.firestore.store import Collection, Store
 from infra.local.firestore.writes import apply_write, check_write, target_of
 from infra.local.meter import Meter
 
+LARGE = 20
+"""A commit of so many documents leaves the indexes behind: whoever queries next brings them up to date."""
 Check = Callable[[sqlite3.Connection], None]
 
 
@@ -52,17 +54,21 @@ class Committer:
                 self._apply(connection, staged, target, write, (request_micros, micros))
                 for target, write in zip(targets, writes, strict=True)
             ]
-            saving = Saving(connection, micros)
-            for name, document in staged.items():
-                if document.changed:
-                    saving.add(name, document, self._indexes.wanted(document.collection))
-            saving.flush()
+            self._save(Saving(connection, micros, indexes_later=len(staged) >= LARGE), staged)
             self._last_micros = micros
         self._log.poke()
         deletes = sum(write.WhichOneof("operation") == "delete" for write in writes)
         self._count("document_deletes", deletes)
         self._count("document_writes", len(writes) - deletes)
         return Committed(micros, results)
+
+    def _save(self, saving: Saving, staged: dict[str, Staged]) -> None:
+        behind = upkeep.behind(saving.connection)
+        for name, document in staged.items():
+            if document.changed:
+                wanted = self._indexes.wanted(document.collection)
+                saving.add(name, document, [index for index in wanted if index.id not in behind])
+        saving.flush()
 
     def _count(self, unit: str, amount: int) -> None:
         if amount:

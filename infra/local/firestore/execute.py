@@ -12,7 +12,8 @@ from typing import NamedTuple
 from infra.local.firestore import names, wire
 from infra.local.firestore.access import Access, accesses_of
 from infra.local.firestore.encoding import invert
-from infra.local.firestore.fieldindex import FieldIndexes, Index, Scope
+from infra.local.firestore.entries import Index
+from infra.local.firestore.fieldindex import FieldIndexes, Scope
 from infra.local.firestore.plan import KeyOf, Plan
 from infra.local.firestore.store import Collection, Store
 
@@ -39,8 +40,8 @@ class Executor:
             return
         scope = Scope(plan.scope_name, plan.all_descendants)
         for access in accesses_of(plan):
-            if access.needs_index and self._indexes.find(scope, access.shape, access.name_descending) is None:
-                self._indexes.build(scope, access.shape, access.name_descending)
+            if access.needs_index:
+                self._indexes.make_ready(scope, access.shape, access.name_descending)
 
     def run(self, connection: sqlite3.Connection, plan: Plan, seq: int | None = None) -> list[Row]:
         """The results, in order, offset and limit applied.
@@ -128,8 +129,9 @@ class Executor:
 
 
 def _is_visible(connection: sqlite3.Connection, index: Index) -> bool:
-    """Whether the index was built before the state this connection sees."""
-    return connection.execute("SELECT 1 FROM indexes WHERE id = ?", (index.id,)).fetchone() is not None
+    """Whether the index shows the state this connection sees: built before it, and not left behind."""
+    sql = "SELECT 1 FROM indexes WHERE id = :id AND NOT EXISTS (SELECT 1 FROM behind WHERE idx = :id)"
+    return connection.execute(sql, {"id": index.id}).fetchone() is not None
 
 
 def _row_limit(plan: Plan, access: Access) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from infra.local.firestore.encoding import is_vector
@@ -14,7 +15,7 @@ MAX_DOCUMENT_BYTES = 1_048_576
 MAX_VALUE_BYTES = 1_048_487
 MAX_DEPTH = 20
 _RESERVED = re.compile(r"__.+__", re.DOTALL)
-_UNSTORED = ("field_reference_value", "variable_reference_value", "function_value", "pipeline_value")
+_FREE = frozenset(("null_value", "boolean_value", "integer_value", "double_value"))
 
 
 def check_fields(fields: Any, depth: int = 0) -> None:
@@ -22,21 +23,22 @@ def check_fields(fields: Any, depth: int = 0) -> None:
 
     `depth` counts the maps and arrays around them, the document itself excepted.
     """
-    for name, value in fields.items():
+    for name in fields:  # not items(): this is the hottest loop of a batch, and that is twice as slow
         _check_name(name)
-        check_value(value, depth)
+        check_value(fields[name], depth)
 
 
 def check_value(value: Any, depth: int = 0) -> None:
     """Refuse a value that may not be stored. Raises INVALID_ARGUMENT."""
     kind = value.WhichOneof("value_type")
-    if kind is None:
+    if kind in _FREE:
+        return
+    if kind in _CHECKS:
+        _CHECKS[kind](value, depth)
+    elif kind is None:
         raise invalid("A value has no type set.")
-    if kind in _UNSTORED:
+    else:
         raise unimplemented(f"A value of type {kind}")
-    check = _CHECKS.get(kind)
-    if check is not None:
-        check(value, depth)
 
 
 def _check_map(value: Any, depth: int) -> None:
@@ -59,7 +61,8 @@ def _check_depth(depth: int) -> None:
 
 
 def _check_string(value: Any, _depth: int) -> None:
-    if len(value.string_value) * 3 > MAX_VALUE_BYTES and len(value.string_value.encode()) > MAX_VALUE_BYTES:
+    text = value.string_value
+    if len(text) * 3 > MAX_VALUE_BYTES and len(text.encode()) > MAX_VALUE_BYTES:
         raise invalid(f"The value of a property is longer than {MAX_VALUE_BYTES} bytes.")
 
 
@@ -111,6 +114,7 @@ def document_size(document: Any) -> int:
     return _name_size(document.name) + _fields_size(document.fields) + 32
 
 
+@lru_cache(maxsize=4096)
 def _check_name(name: str) -> None:
     if not name:
         raise invalid("Document fields must not be empty.")

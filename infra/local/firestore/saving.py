@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import dataclass, field
 from typing import Any
 
-from infra.local.firestore import changes, wire
-from infra.local.firestore.fieldindex import Index, entry_keys
+from infra.local.firestore import wire
+from infra.local.firestore.entries import Index, entry_keys
 from infra.local.firestore.store import Collection
+from infra.local.firestore.upkeep import DELETE_ENTRY, INSERT_ENTRY, leave_behind
 
 
 @dataclass(slots=True)
@@ -31,6 +31,8 @@ class Saving:
 
     connection: sqlite3.Connection
     micros: int
+    indexes_later: bool = False
+    """Leave the indexes behind; a query that wants one brings it up to date from the log."""
     next_row: int = 0
     inserted: list[tuple[Any, ...]] = field(default_factory=list)
     updated: list[tuple[Any, ...]] = field(default_factory=list)
@@ -38,11 +40,11 @@ class Saving:
     entries_gone: list[tuple[int, bytes]] = field(default_factory=list)
     entries_new: list[tuple[int, bytes, int]] = field(default_factory=list)
     logged: list[tuple[Any, ...]] = field(default_factory=list)
+    left_behind: set[int] = field(default_factory=set)
 
     def add(self, name: str, document: Staged, indexes: list[Index]) -> None:
         """Have a changed document stored, indexed and logged."""
-        old, new = document.old, document.new
-        body = None if new is None else wire.serialize(new)
+        body = None if document.new is None else wire.serialize(document.new)
         if body is None:
             self.deleted.append((document.row,))
         elif document.row is None:
@@ -50,22 +52,24 @@ class Saving:
             self.inserted.append((document.row, document.collection.id, document.key, body))
         else:
             self.updated.append((body, document.row))
-        for index in indexes:
-            self._index(index, document)
-        mask = None
-        if old is not None and new is not None:
-            mask = json.dumps(changes.changed_paths(old.fields, new.fields))
-        self.logged.append((self.micros, name, document.old_body, body, mask))
+        if self.indexes_later:
+            self.left_behind.update(index.id for index in indexes)
+        else:
+            for index in indexes:
+                self._index(index, document)
+        self.logged.append((self.micros, name, document.old_body, body))
 
     def flush(self) -> None:
         """Execute everything, inside the transaction that the connection is in."""
+        if self.left_behind:
+            leave_behind(self.connection, self.left_behind)
         for sql, rows in (
             ("DELETE FROM documents WHERE id = ?", self.deleted),
             ("UPDATE documents SET body = ? WHERE id = ?", self.updated),
             ("INSERT INTO documents (id, collection, key, body) VALUES (?, ?, ?, ?)", self.inserted),
-            ("DELETE FROM entries WHERE idx = ? AND key = ?", self.entries_gone),
-            ("INSERT INTO entries (idx, key, doc) VALUES (?, ?, ?)", self.entries_new),
-            ("INSERT INTO changes (commit_time, name, old, new, mask) VALUES (?, ?, ?, ?, ?)", self.logged),
+            (DELETE_ENTRY, self.entries_gone),
+            (INSERT_ENTRY, self.entries_new),
+            ("INSERT INTO changes (commit_time, name, old, new) VALUES (?, ?, ?, ?)", self.logged),
         ):
             if rows:
                 self.connection.executemany(sql, rows)

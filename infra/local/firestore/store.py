@@ -21,11 +21,12 @@ CREATE TABLE IF NOT EXISTS documents (
   id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, key BLOB NOT NULL, body BLOB NOT NULL,
   UNIQUE (collection, key));
 CREATE TABLE IF NOT EXISTS changes (
-  seq INTEGER PRIMARY KEY, commit_time INTEGER NOT NULL, name TEXT NOT NULL, old BLOB, new BLOB, mask TEXT);
+  seq INTEGER PRIMARY KEY, commit_time INTEGER NOT NULL, name TEXT NOT NULL, old BLOB, new BLOB);
 CREATE TABLE IF NOT EXISTS indexes (
   id INTEGER PRIMARY KEY, scope TEXT NOT NULL, shape TEXT NOT NULL, UNIQUE (scope, shape));
 CREATE TABLE IF NOT EXISTS entries (
   idx INTEGER NOT NULL, key BLOB NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY (idx, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS behind (idx INTEGER PRIMARY KEY, seq INTEGER NOT NULL);
 """
 
 
@@ -132,8 +133,13 @@ def seq_at(connection: sqlite3.Connection, micros: int) -> int:
     return seq
 
 
+def reaches(connection: sqlite3.Connection, seq: int) -> bool:
+    """Whether the log still has every change after `seq`."""
+    first = connection.execute("SELECT min(seq) FROM changes").fetchone()[0]
+    return seq >= 0 and (first is None or seq >= first - 1)
+
+
 def check_reach(connection: sqlite3.Connection, seq: int) -> None:
     """Refuse a state whose following changes are pruned. Raises FAILED_PRECONDITION."""
-    first = connection.execute("SELECT min(seq) FROM changes").fetchone()[0]
-    if first is not None and seq < first - 1:
+    if not reaches(connection, seq):
         raise failed_precondition("The requested snapshot version is too old.")
