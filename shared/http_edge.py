@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from shared import auth
 from shared.api import answers
+from shared.api.refusals import invalid
 from shared.config import Settings
 from shared.errors import InputError, MemexError, NotFound
 
@@ -51,8 +52,6 @@ def _parsed(request: Request, body: type[Any]) -> Any:
     try:
         return body.model_validate(json.loads(request.get_data() or b"{}"))
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "body"
-        raise InputError(f"{field}: {first['msg']}", field=field) from error
+        raise invalid(error) from error
     except (ValueError, RecursionError) as error:
         raise InputError("The body is no JSON.", field="body") from error

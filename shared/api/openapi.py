@@ -20,6 +20,9 @@ _ERRORS = {
     "404": "There is no such thing.",
     "503": "Try again after Retry-After seconds.",
 }
+_BODY_ERRORS = {"413": "The body is too large.", "415": "The body is not application/json."}
+_KEY_ERRORS = {"422": "The idempotency key was used otherwise."}
+_STREAM_ERRORS = {"429": "Too many event streams are open: close one, or ask for JSON."}
 _ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$"}
 
 
@@ -87,9 +90,15 @@ def _responses(route: Route) -> dict[str, Any]:
     answers = {str(route.status): good}
     if route.idempotent_key:
         answers["200"] = good
-    codes = [*_ERRORS.items(), *([("422", "The idempotency key was used otherwise.")] if route.idempotent_key else [])]
     error = {_JSON: {"schema": _reference(ErrorAnswer)}}
-    return answers | {code: {"description": text, "content": error} for code, text in codes}
+    return answers | {code: {"description": text, "content": error} for code, text in sorted(_errors(route).items())}
+
+
+def _errors(route: Route) -> dict[str, str]:
+    """Descriptions of the refusals that the route knows, by status."""
+    body = _BODY_ERRORS if route.body is not None else {}
+    key = _KEY_ERRORS if route.idempotent_key else {}
+    return _ERRORS | body | key | (_STREAM_ERRORS if route.stream else {})
 
 
 def _itself() -> dict[str, Any]:

@@ -28,9 +28,8 @@ class TooManyStreams(MemexError):
 def invalid(error: ValidationError) -> InputError:
     """The first thing that is wrong in a body, named as in "tags.3: …"; all of them in details.errors. No values."""
     problems = [
-        {"field": ".".join(map(str, one["loc"])), "message": one["msg"]}
+        {"field": ".".join(map(str, one["loc"])) or "body", "message": one["msg"]}
         for one in error.errors(include_input=False, include_url=False, include_context=False)
     ]
     first = problems[0]
-    message = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
-    return InputError(message, field=first["field"], errors=problems[:_ERRORS_SHOWN])
+    return InputError(f"{first['field']}: {first['message']}", field=first["field"], errors=problems[:_ERRORS_SHOWN])

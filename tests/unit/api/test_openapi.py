@@ -39,6 +39,8 @@ def test_every_route_is_there(route: Route) -> None:
     assert names >= {parameter.name for parameter in route.query}
     assert ("id" in names) == ("{id}" in route.path)
     assert str(route.status) in operation["responses"] and ("requestBody" in operation) == (route.body is not None)
+    assert {"413", "415"} <= set(operation["responses"]) or route.body is None
+    assert ("429" in operation["responses"]) == route.stream
 
 
 def test_every_reference_leads_somewhere() -> None:
