@@ -60,26 +60,25 @@ class Follower:
         self._cursor = after
         self._end = None if limit_seconds is None else self._clock.now() + timedelta(seconds=limit_seconds)
         self._limit_seconds = limit_seconds
+        self._away_since: datetime | None = None
         self.resumed = 0
         """How often a connection broke or ended before its time and was taken up again."""
 
     def events(self) -> Iterator[dict[str, Any]]:
         """Envelopes as they come. Raises OutOfTime, CliError when refused, Unreachable when the server stays away."""
-        away_since: datetime | None = None
         while True:
             try:
                 for event in self._connection():
-                    away_since = None
                     yield event
                     if event["type"] in TERMINAL:
                         return
                 self._check_time()
                 if self._ended():
                     return
-                away_since = None
+                self._away_since = None
             except Unreachable:
-                away_since = away_since or self._clock.now()
-                if self._clock.now() - away_since > timedelta(seconds=GIVE_UP_SECONDS):
+                self._away_since = self._away_since or self._clock.now()
+                if self._clock.now() - self._away_since > timedelta(seconds=GIVE_UP_SECONDS):
                     raise
             self.resumed += 1
             self._check_time()
@@ -91,6 +90,7 @@ class Follower:
         )
         with stream as chunks:
             for record in records(chunks):
+                self._away_since = None  # a heartbeat too shows that the server is there
                 self._check_time()
                 if "data" not in record:
                     continue

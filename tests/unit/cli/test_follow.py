@@ -82,6 +82,17 @@ def test_a_server_that_stays_away_is_given_up() -> None:
         list(Follower(client, "op_1").events())
 
 
+def test_a_server_that_only_breaks_its_connections_is_not_given_up(script: Script) -> None:
+    class Slow(Hurrying):
+        def sleep(self, seconds: float) -> None:
+            super().sleep(40)
+
+    cut = Answer(b": heartbeat\n\n", headers={"Content-Length": "1000"})
+    script.on("GET", EVENTS, cut, cut, cut, cut, Answer(frames(event(1, "completed"))))
+    with ApiClient(Address(script.url, "", "secret"), clock=Slow()) as client:
+        assert [item["seq"] for item in Follower(client, "op_1").events()] == [1]
+
+
 def test_a_refused_stream_is_not_asked_for_again(script: Script) -> None:
     with client_of(script.url) as client, pytest.raises(Exception, match="no /api/v1"):
         list(Follower(client, "op_1").events())
