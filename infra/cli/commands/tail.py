@@ -79,7 +79,17 @@ def _follow(target: str, wanted: str, count: int | None, as_json: bool, stop: th
         click.echo(styled(f"Listening on {topic}. ctrl-C ends it.", dim=True), err=True)
         _print_events(client, path, count, as_json, stop)
     finally:
+        _unsubscribe(client, path)
+
+
+def _unsubscribe(client: SubscriberClient, path: str) -> None:
+    from google.api_core.exceptions import GoogleAPICallError
+
+    try:
         client.delete_subscription(request={"subscription": path}, timeout=CALL_SECONDS, retry=None)
+    except GoogleAPICallError as error:  # such as a local cloud that ended before us
+        click.echo(f"memex: {path} could not be deleted: {one_line(str(error.message), 200)}", err=True)
+    finally:
         client.close()
 
 
@@ -110,7 +120,7 @@ def _print_events(client: SubscriberClient, path: str, count: int | None, as_jso
             printed += 1
     finally:
         pull.cancel()
-        pull.result(timeout=CALL_SECONDS)
+        pull.exception(timeout=CALL_SECONDS)  # waits for its threads; what ended it has been said
 
 
 def _print(envelope: dict[str, Any], attributes: dict[str, str], as_json: bool) -> None:
