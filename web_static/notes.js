@@ -144,7 +144,7 @@ function researchButton(note) {
   const start = async ({ currentTarget }) => {
     currentTarget.disabled = true;
     try {
-      await api.patch(`/notes/${encodeURIComponent(note.id)}`, { tags: [...note.tags, "research"] });
+      await api.patch(`/notes/${encodeURIComponent(note.id)}`, { add_tags: ["research"] });
       say("Tagged. The research starts.");
     } catch (error) {
       currentTarget.disabled = false;

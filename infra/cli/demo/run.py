@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import click
@@ -70,7 +71,7 @@ class Demonstration:
     def _research(self, client: ApiClient, note: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """Tag the note, follow the operation that appears, and return it as it ended, with its events."""
         self._say(f"Tagging “{one_line(note['title'])}” with #research")
-        client.patch(f"/api/v1/notes/{note['id']}", {"tags": [*note["tags"], "research"]})
+        client.patch(f"/api/v1/notes/{note['id']}", {"add_tags": ["research"]})
         path = f"/api/v1/operations/{self._appeared(client, note['id'])}"
         follower = Follower(client, path.rpartition("/")[2])
         events = []
@@ -97,7 +98,7 @@ class Demonstration:
             self.clock.sleep(LOOK_SECONDS)
         raise CliError(f"No research began within {APPEAR_SECONDS:g} s of tagging the note.", code="not_started")
 
-    def _say(self, text: str, *, after: Any = None) -> None:
+    def _say(self, text: str, *, after: datetime | None = None) -> None:
         if self.as_json:
             return
         took = styled(f"  {(self.clock.now() - after).total_seconds():.1f} s", dim=True) if after else ""
