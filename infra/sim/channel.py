@@ -42,6 +42,12 @@ class CallFailed(grpc.RpcError, grpc.Call):  # type: ignore[misc]
     def add_callback(self, callback: Callable[[], None]) -> bool:
         return False
 
+    def result(self, timeout: float | None = None) -> Any:
+        raise self
+
+    def exception(self, timeout: float | None = None) -> grpc.RpcError | None:
+        return self
+
 
 class _Done(CallFailed):
     """The call of an answer that came."""
@@ -112,12 +118,19 @@ class SimChannel(grpc.Channel):  # type: ignore[misc]
     def __init__(self) -> None:
         self.server: Server | None = None
         self.carry: Carry = _straight
+        self.applied: Callable[[str, bytes], None] = lambda _method, _request: None
 
     def call(self, method: str, request: bytes, timeout: float | None) -> list[bytes]:
         server = self.server
         if server is None:
             raise CallFailed(grpc.StatusCode.UNAVAILABLE, "there is no world")
-        return self.carry(method, timeout, lambda: server.apply(method, request))
+
+        def apply() -> list[bytes]:
+            answer = server.apply(method, request)
+            self.applied(method, request)
+            return answer
+
+        return self.carry(method, timeout, apply)
 
     def unary_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, _registered: Any = False

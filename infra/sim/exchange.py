@@ -69,6 +69,11 @@ class Exchange:
             self._error = error
             self.end()
 
+    @property
+    def waiting(self) -> bytes:
+        """What of the body nobody has taken yet."""
+        return b"".join(self._chunks)
+
     # The caller's side
 
     def head(self) -> int:

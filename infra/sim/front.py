@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from infra.local.eventarc.lane import DeliveryRequest, NotDelivered
 from infra.local.front.invoker import account_address
@@ -18,6 +18,10 @@ from shared.contracts.manifest import FunctionRow
 
 _SOON = 5.0
 _EVENT_LATER = 600.0
+
+
+Seen = Callable[[str, str, int, bytes], None]
+"""(function, path, status, what of the body nobody has taken yet)."""
 
 
 class Tokens:
@@ -39,6 +43,7 @@ class Front:
         self._rows, self._url = rows, url
         self.tokens = Tokens()
         self.project = "memex-local"
+        self._seen: Seen = _unseen
 
     def open(self, name: str, request: wsgi.Request, again_within: float = 0.0) -> Exchange:
         """Send a request. With `again_within` it may arrive a second time, so many seconds later at most."""
@@ -58,8 +63,13 @@ class Front:
             self._serve(name, request, exchange)
         return exchange
 
+    def watch(self, seen: Seen) -> None:
+        """`seen` hears of every whole answer that an instance gave, whoever got it."""
+        self._seen = seen
+
     def _serve(self, name: str, request: wsgi.Request, exchange: Exchange) -> None:
         row = self._rows[name]
+        exchange.then(lambda: self._seen(name, request.target, exchange.status, exchange.waiting))
         self._pools.take(row).serve(request, exchange)
         timer = self._hub.at(row.timeout_seconds, lambda: exchange.answer(504, b"out of time"), f"timeout of {name}")
         exchange.then(timer.cancel)
@@ -101,6 +111,10 @@ class Front:
     def _token(self, account: str, function: str) -> str:
         audience = self._url.replace("{name}", function)
         return f"Bearer {self.tokens.id_token(account_address(account, self.project), audience)}"
+
+
+def _unseen(_name: str, _target: str, _status: int, _body: bytes) -> None:
+    """Nobody watches."""
 
 
 def _encoded(value: object) -> str:

@@ -53,6 +53,8 @@ class Hub:
         self.at_seam: Callable[[Task], None] = lambda _task: None
         self.failed: Callable[[Task, BaseException], None] = _raise
         self.switches = 0
+        self.broken: list[str] = []
+        """Rules that were found broken; the world stops at the first."""
         self._main = greenlet.getcurrent()
         self._now = START
         self._ready: list[Task] = []
@@ -211,6 +213,8 @@ class Hub:
             self.entered(task)
         task.greenlet.switch()
         self.current = None
+        if self.broken:
+            raise Broken(self.broken[0])
 
     # The record
 

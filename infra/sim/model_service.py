@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 WEEK = "604800"
+Asked = Callable[[str], None]
 Watch = Callable[[str, int, str], None]
 """(verb, HTTP status or 0, interaction id): what was asked, and what the service did, whoever learns of it."""
 
@@ -25,14 +26,15 @@ Watch = Callable[[str, int, str], None]
 class ModelService(httpx.BaseTransport):
     """Requests of function instances to the research service."""
 
-    def __init__(self, hub: Hub, weather: Weather, application: WSGIApplication, watch: Watch) -> None:
+    def __init__(self, hub: Hub, weather: Weather, application: WSGIApplication, asked: Asked, watch: Watch) -> None:
         self._hub, self._weather = hub, weather
-        self._application, self._watch = application, watch
+        self._application, self._asked, self._watch = application, asked, watch
         self._blocked: dict[Task, Callable[[], None]] = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         self._hub.pause()
         verb = _verb(request)
+        self._asked(verb)
         if self._weather.is_out("aiplatform", verb):
             return self._refused(verb, 503, {})
         if self._weather.happens("drop", verb):

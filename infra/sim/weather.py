@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -81,6 +82,8 @@ class Weather:
         self._draws = {kind: random.Random(f"{kind}/{plan.seed}") for kind in KINDS}
         self._counts = dict.fromkeys(KINDS, 0)
         self.faults: list[Fault] = []
+        self.heard: Callable[[Fault], None] = lambda _fault: None
+        """Called with each fault, by the task that it meets."""
         self.outages = self._planned_outages()
         self._aborts = 0
 
@@ -98,8 +101,10 @@ class Weather:
         return random.Random(f"{key}/{self.plan.seed}")
 
     def record(self, key: str, where: str) -> None:
-        self.faults.append(Fault(key, self._hub.seconds, where))
+        fault = Fault(key, self._hub.seconds, where)
+        self.faults.append(fault)
         self._hub.note(f"fault {key} {where}")
+        self.heard(fault)
 
     def is_out(self, service: str, where: str) -> bool:
         """Whether the service is away; counts whom it met."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import os
 import shutil
 import tempfile
 import uuid
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
@@ -102,6 +102,8 @@ class World:
         self.chance = self.hub.random
         self.points: list[str] = []
         self.at_point: Any = None
+        self._asked: Callable[[str], None] = lambda _verb: None
+        self._answered: Callable[[str, int, str], None] = lambda _verb, _status, _id: None
         self._directory = Path(tempfile.mkdtemp(prefix="memex-sim-", dir=_fast_disk()))
         self._ends.callback(shutil.rmtree, self._directory, ignore_errors=True)
         with self.hub.locks.watched():
@@ -119,12 +121,10 @@ class World:
         manifest, hub = _manifest(), self.hub
         settings = Settings.from_env(settings_of(PLACE, manifest, {}, SETTINGS))
         rows = {row.name: row for row in manifest.functions}
-        self.platform_http: ModelService
         pools = Pools(hub, _applications(), lambda name: self._app(settings, name), self.plan.seed)
         self.pools = pools
         self.front = Front(hub, self.weather, pools, rows, PLACE.function_url)
         self.services = self._services(manifest)
-        self.faults_of_events: Faults
         server = Server(
             [
                 *self.services.firestore.handlers(),
@@ -133,9 +133,16 @@ class World:
             ]
         )
         self.clients.instances.server = self.clients.people.server = server
-        self.clients.instances.carry = Network(hub, self.weather).carry
+        self.network = Network(hub, self.weather)
+        self.clients.instances.carry = self.network.carry
         application = services([self.services.aiplatform.blueprint()], Faults(self.clock))
-        self.model = ModelService(hub, self.weather, application, self._model_asked)
+        self.model = ModelService(
+            hub,
+            self.weather,
+            application,
+            lambda verb: self._asked(verb),
+            lambda verb, status, identity: self._answered(verb, status, identity),
+        )
         self.http = http_client(self.model)
 
     def _services(self, manifest: Manifest) -> Services:
@@ -206,8 +213,28 @@ class World:
         if chance := self.weather.happens("crash", name, 4.0):
             crash(self.hub, task.owner, chance)
 
-    def _model_asked(self, verb: str, status: int, identity: str) -> None:
-        """Watchers may replace it."""
+    # Being watched
+
+    def watch_model(self, asked: Callable[[str], None], answered: Callable[[str, int, str], None]) -> None:
+        """`asked` hears of every request to the research service, `answered` of what it did."""
+        self._asked, self._answered = asked, answered
+
+    def watch_calls(self, applied: Callable[[str, bytes], None]) -> None:
+        """`applied` hears of every gRPC call of an instance that was applied."""
+        self.clients.instances.applied = applied
+
+    def execution_state(self, name: str) -> str:
+        """ACTIVE, SUCCEEDED, FAILED, CANCELLED, or "" for an unknown execution."""
+        row = self.services.workflows._store.execution(name.rpartition("/")[2])
+        return row.state if row else ""
+
+    def run_was_cancelled(self, identity: str) -> bool:
+        """Whether a paid run was stopped before it had ended."""
+        return self.services.aiplatform._runs.look(identity)[0].cancelled_at is not None
+
+    def active_executions(self) -> list[str]:
+        """Ids of the executions that have not ended."""
+        return self.services.workflows._store.active()
 
 
 def _enter(task: Task) -> None:
