@@ -9,6 +9,9 @@ NOTE_PART_BYTES = 500_000
 NOTE_BODY_BYTES = 5_000_000
 """The longest body: with all its parts it still fits one commit (10 MiB a request)."""
 
+CITATIONS_BYTES = 120_000
+"""All citations of a note as JSON: they lie in its document, and an event with old and new value ends at 512 KB."""
+
 TITLE_CHARACTERS = 300
 TAGS_PER_NOTE = 50
 TAG_CHARACTERS = 64

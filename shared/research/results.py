@@ -12,8 +12,9 @@ from shared.contracts.operations import Operation, OperationStatus
 from shared.ids import derived
 from shared.research.ending import Ending
 from shared.research.ports import Ports
-from shared.research.report.assemble import Lookup, Report, assemble
+from shared.research.report.assemble import Report, assemble
 from shared.research.report.draft import Draft, draft
+from shared.research.report.register import Lookup
 from shared.store.workspace import WorkspaceStore
 
 _CITED_NOTES = 200

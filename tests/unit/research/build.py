@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from shared.research.report.assemble import Lookup, Report, assemble
+from shared.research.report.assemble import Report, assemble
 from shared.research.report.draft import draft
+from shared.research.report.register import Lookup
 
 
 def output(*contents: Any) -> dict[str, Any]:

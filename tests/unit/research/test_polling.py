@@ -316,3 +316,13 @@ def test_usage_is_summed_over_the_interactions(world: World) -> None:
     world.poll()
     assert (world.operation.usage.input_tokens, world.operation.usage.output_tokens) == (200, 20)
     assert world.operation.usage.searches == 1
+
+
+def test_a_report_with_more_sources_than_fit_a_note_is_stored_with_those_that_do(world: World) -> None:
+    world.begin()
+    links = (f"Claim {n} [source](https://site{n}.example/{'x' * 700})." for n in range(1_800))
+    world.interactions.shows("v1_run1", "completed", output("\n\n".join(links)))
+    assert world.poll().status == "completed"
+    note = world.store.notes.get(world.operation.result_note_id or "")
+    assert 100 < len(note.citations) < 200 and f"[{len(note.citations)}]" in note.body and "Claim 1799" in note.body
+    assert world.events()[-1].data["dropped_citations"] == 1_800 - len(note.citations)
