@@ -43,7 +43,8 @@ class Committer:
 
     def commit(self, database: str, writes: Sequence[Any], check: Check | None = None) -> Committed:
         """Apply `writes` in order; `check` runs first, inside the same transaction, and refuses by raising."""
-        targets = [self._target(database, write) for write in writes]
+        self.check(database, writes)
+        targets = [self._target(write) for write in writes]
         request_micros = wire.micros_of(self._clock.now())
         staged: dict[str, Staged] = {}
         with self._store.db.write() as connection:
@@ -74,12 +75,18 @@ class Committer:
         if amount:
             self._meter.add("firestore", unit, amount)
 
-    def _target(self, database: str, write: Any) -> tuple[str, Collection, bytes]:
+    def check(self, database: str, writes: Sequence[Any]) -> None:
+        """Refuse writes that no state of the database could take. Raises INVALID_ARGUMENT."""
+        for write in writes:
+            name = target_of(write)
+            names.split_document(name)
+            if not name.startswith(database + "/documents/"):
+                raise invalid(f'The document "{name}" is not in the database "{database}" of the request.')
+            check_write(write)
+
+    def _target(self, write: Any) -> tuple[str, Collection, bytes]:
         name = target_of(write)
         collection_name, doc_id = names.split_document(name)
-        if not name.startswith(database + "/documents/"):
-            raise invalid(f'The document "{name}" is not in the database "{database}" of the request.')
-        check_write(write)
         collection = self._store.ensure_collection(collection_name)
         return name, collection, names.document_key(collection.prefix, doc_id)
 

@@ -9,6 +9,7 @@ import grpc
 from infra.local.firestore import wire
 from infra.local.firestore.engine import Engine
 from infra.local.firestore.refusals import invalid
+from infra.local.firestore.sizes import check_request
 from infra.local.firestore.writes import target_of
 from infra.local.rpc import RpcError
 
@@ -22,6 +23,7 @@ class Commits:
         self._engine = engine
 
     def commit(self, request: Any, _context: grpc.ServicerContext) -> bytes:
+        check_request(request)
         committed = self._engine.commit(request.database, request.writes, request.transaction)
         response = wire.message("CommitResponse")(
             write_results=committed.results, commit_time=wire.timestamp_of(committed.micros)
@@ -29,12 +31,14 @@ class Commits:
         return bytes(response.SerializeToString())
 
     def batch_write(self, request: Any, _context: grpc.ServicerContext) -> bytes:
-        """Each write on its own: some may fail and others succeed."""
+        """Each write on its own: some may fail and others succeed; a malformed one fails all."""
+        check_request(request)
         if len(request.writes) > MAX_BATCH_WRITES:
             raise invalid(f"maximum {MAX_BATCH_WRITES} writes allowed per request")
         targets = [target_of(write) for write in request.writes]
         if len(set(targets)) != len(targets):
             raise invalid("Cannot write to the same document more than once in a BatchWrite.")
+        self._engine.committer.check(request.database, request.writes)
         response = wire.message("BatchWriteResponse")()
         for write in request.writes:
             result, status = response.write_results.add(), response.status.add()

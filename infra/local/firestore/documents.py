@@ -13,13 +13,19 @@ from infra.local.firestore.engine import Engine, View
 from infra.local.firestore.fieldpath import FieldPath
 from infra.local.firestore.refusals import invalid, not_found
 
+Mask = list[FieldPath] | None
 
-def masked(body: bytes, request: Any, field: str = "mask") -> bytes:
-    """The serialized document, cut down to the request's mask if it has one."""
-    if not request.HasField(field):
-        return body
-    paths = [fieldpath.parse(path) for path in getattr(request, field).field_paths]
-    return projected(body, paths)
+
+def mask_of(request: Any) -> Mask:
+    """The fields a request wants to see, None for all. Raises INVALID_ARGUMENT."""
+    if not request.HasField("mask"):
+        return None
+    return [fieldpath.parse(path) for path in request.mask.field_paths]
+
+
+def masked(body: bytes, mask: Mask) -> bytes:
+    """The serialized document, cut down to the mask if there is one."""
+    return body if mask is None else projected(body, mask)
 
 
 def projected(body: bytes, paths: list[FieldPath] | tuple[FieldPath, ...]) -> bytes:
@@ -37,15 +43,16 @@ class Documents:
         self._engine, self._new_id = engine, new_id
 
     def get(self, request: Any, _context: grpc.ServicerContext) -> bytes:
+        mask = mask_of(request)
         with self._engine.view(request, [request.name]) as view:
             body = self._body(view, request.name)
         self._count_reads(1)
         if body is None:
             raise not_found(f'Document "{request.name}" not found.')
-        return masked(body, request)
+        return masked(body, mask)
 
     def batch_get(self, request: Any, _context: grpc.ServicerContext) -> Iterator[bytes]:
-        found = []
+        found, mask = [], mask_of(request)
         with self._engine.view(request, request.documents) as view:
             for name in dict.fromkeys(request.documents):
                 if not name.startswith(request.database + "/documents/"):
@@ -59,26 +66,26 @@ class Documents:
             if body is None:
                 yield wire.splice(2, name.encode()) + read_time
             else:
-                yield wire.splice(1, masked(body, request)) + read_time
+                yield wire.splice(1, masked(body, mask)) + read_time
 
     def create(self, request: Any, _context: grpc.ServicerContext) -> bytes:
-        parent = names.parse_parent(request.parent)
+        parent, mask = names.parse_parent(request.parent), mask_of(request)
         names.check_id(request.collection_id, request.collection_id)
         name = f"{request.parent}/{request.collection_id}/{request.document_id or self._new_id()}"
         write = wire.Write(update=request.document)
         write.update.name = name
         write.current_document.exists = False
         self._engine.commit(parent.database, [write])
-        return masked(self._current(name), request)
+        return masked(self._current(name), mask)
 
     def update(self, request: Any, _context: grpc.ServicerContext) -> bytes:
-        write = wire.Write(update=request.document)
+        write, mask = wire.Write(update=request.document), mask_of(request)
         if request.HasField("update_mask"):
             write.update_mask.CopyFrom(request.update_mask)
         if request.HasField("current_document"):
             write.current_document.CopyFrom(request.current_document)
         self._engine.commit(names.parse(request.document.name).database, [write])
-        return masked(self._current(request.document.name), request)
+        return masked(self._current(request.document.name), mask)
 
     def delete(self, request: Any, _context: grpc.ServicerContext) -> bytes:
         write = wire.Write(delete=request.name)
@@ -124,9 +131,16 @@ def _page(ordered: list[str], key: Any, request: Any) -> tuple[list[str], str]:
     if request.page_token:
         after = decode_token(request.page_token)
         ordered = [each for each in ordered if key(each) > after]
-    size = request.page_size or len(ordered)
+    size = page_size(request) or len(ordered)
     page = ordered[:size]
     return page, encode_token(key(page[-1])) if len(ordered) > size else ""
+
+
+def page_size(request: Any) -> int:
+    """How many a page may hold, 0 for the server's choice. Raises INVALID_ARGUMENT."""
+    if request.page_size < 0:
+        raise invalid("page_size must be greater than or equal to zero.")
+    return int(request.page_size)
 
 
 def encode_token(key: bytes) -> str:

@@ -12,6 +12,7 @@ from infra.local.firestore.refusals import invalid
 FieldPath = tuple[str, ...]
 
 NAME: FieldPath = ("__name__",)
+MAX_PATH_BYTES = 1500
 _SEGMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|`((?:[^`\\]|\\.)+)`", re.DOTALL)
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
@@ -29,6 +30,8 @@ def parse(text: str) -> FieldPath:
         segments.append(match[1] if match[1] is not None else _ESCAPED.sub(r"\1", match[2]))
         at = match.end()
         if at == len(text):
+            if sum(len(segment.encode()) + 1 for segment in segments) > MAX_PATH_BYTES:
+                raise invalid(f"property path is longer than {MAX_PATH_BYTES} bytes.")
             return tuple(segments)
         if text[at] != ".":
             raise invalid(f'Invalid property path "{text}".')

@@ -11,6 +11,7 @@ from infra.local.firestore.encoding import NAN_KEY, NULL, NULL_KEY, class_bounds
 from infra.local.firestore.fieldpath import NAME, FieldPath
 from infra.local.firestore.plan import Conjunction, Cut, Range
 from infra.local.firestore.refusals import invalid
+from infra.local.firestore.sizes import check_operand
 from infra.local.firestore.wire import StructuredQuery
 
 MAX_DISJUNCTIONS = 30
@@ -100,7 +101,10 @@ def _field_filter(leaf: Any, name_key: NameKey) -> Conjunctions:
     path = fieldpath.parse_queried(leaf.field.field_path)
     key = name_key if path == NAME else encode
     if leaf.op in _LIST_OPERATORS:
-        return _list_filter(path, leaf.op, _operands(leaf), key)
+        operands = _operands(leaf)
+        _check_operands(leaf, path, operands)
+        return _list_filter(path, leaf.op, operands, key)
+    _check_operands(leaf, path, [leaf.value])
     operand = key(leaf.value)
     if leaf.op == _Op.ARRAY_CONTAINS:
         return [Conjunction(contains=((path, operand),))]
@@ -124,6 +128,12 @@ def _operands(leaf: Any) -> list[Any]:
     if len(values) > bound:
         raise invalid(f"'{name}' supports up to {bound} comparison values.")
     return values
+
+
+def _check_operands(leaf: Any, path: FieldPath, operands: list[Any]) -> None:
+    if path != NAME:
+        for each in operands:
+            check_operand(leaf.field.field_path, each)
 
 
 def _list_filter(path: FieldPath, op: int, values: list[Any], key: NameKey) -> Conjunctions:
@@ -168,6 +178,8 @@ def _class_cuts(value: Any) -> tuple[Cut, Cut]:
 
 def _unary_filter(leaf: Any) -> Conjunctions:
     path = fieldpath.parse_queried(leaf.field.field_path)
+    if path == NAME:
+        raise invalid("__key__ filter value must be a Key: __name__ is compared with references only.")
     if leaf.op == _Unary.IS_NULL:
         return [Conjunction(equals=((path, NULL_KEY),))]
     if leaf.op == _Unary.IS_NAN:

@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 
 from infra.local.firestore import names, wire
-from infra.local.firestore.documents import decode_token, encode_token, masked
+from infra.local.firestore.documents import decode_token, encode_token, mask_of, masked, page_size
 from infra.local.firestore.engine import Engine, View
 from infra.local.firestore.names import Path
 from infra.local.firestore.plan import Cut
@@ -30,7 +30,7 @@ class Listing:
         parent = names.parse_parent(request.parent)
         if not request.collection_id:
             raise invalid("Listing needs a collection_id.")
-        size = request.page_size or DEFAULT_PAGE
+        size, mask = page_size(request) or DEFAULT_PAGE, mask_of(request)
         plan = make_plan(request.parent, _query(request))
         self._engine.rules.check(plan)
         self._engine.executor.prepare(plan)
@@ -44,7 +44,7 @@ class Listing:
         keys = [key for key in rows if key > after]
         page = keys[:size]
         self._engine.meter.add("firestore", "document_reads", max(1, len(page)))
-        response = b"".join(wire.splice(1, masked(rows[key], request)) for key in page)
+        response = b"".join(wire.splice(1, masked(rows[key], mask)) for key in page)
         if len(page) < len(keys):
             response += wire.splice(2, encode_token(page[-1]).encode())
         return response

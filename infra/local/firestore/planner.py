@@ -19,6 +19,8 @@ def make_plan(parent: str, query: Any) -> Plan:
     """Check a query and prepare it. Raises INVALID_ARGUMENT or UNIMPLEMENTED."""
     path = parse_parent(parent)
     collection_id, all_descendants = _selector(query)
+    if all_descendants and path.segments:
+        raise invalid("Collection group queries are only allowed at the root.")
     names_of = _NameKeys(path.database)
     disjuncts = disjuncts_of(query.where, names_of.key) if query.HasField("where") else (Conjunction(),)
     inequalities = _inequality_paths(disjuncts)
@@ -36,8 +38,8 @@ def make_plan(parent: str, query: Any) -> Plan:
         all_descendants=all_descendants,
         disjuncts=disjuncts,
         orders=orders,
-        start=_cut(query.start_at, orders, names_of) if query.HasField("start_at") else None,
-        end=_cut(query.end_at, orders, names_of) if query.HasField("end_at") else None,
+        start=_cut(query, query.start_at, orders, names_of) if query.HasField("start_at") else None,
+        end=_cut(query, query.end_at, orders, names_of) if query.HasField("end_at") else None,
         offset=query.offset,
         limit=query.limit.value if query.HasField("limit") else None,
         projection=_projection(query),
@@ -91,8 +93,8 @@ def _inequality_paths(disjuncts: tuple[Conjunction, ...]) -> set[FieldPath]:
     return paths | {path for conjunction in disjuncts for path, _ in conjunction.excluded}
 
 
-def _cut(cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys) -> Cut:
-    if len(cursor.values) > len(orders):
+def _cut(query: Any, cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys) -> Cut:
+    if len(cursor.values) > len(query.order_by):
         raise invalid("Cursor has too many values: more than the query has sort orders.")
     parts = []
     for value, (path, descending) in zip(cursor.values, orders, strict=False):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from infra.local.firestore import fieldpath, wire
+from infra.local.firestore import fieldpath, limits, wire
 from infra.local.firestore.encoding import encode
 from infra.local.firestore.refusals import invalid
 
 MAX_TRANSFORMS = 500
+_LISTS = ("append_missing_elements", "remove_all_from_array")
+_REQUEST_TIME = 1
 _INT64_MAX, _INT64_MIN = (1 << 63) - 1, -(1 << 63)
 
 
@@ -29,9 +31,21 @@ def check_transforms(transforms: Any) -> None:
     if len(transforms) > MAX_TRANSFORMS:
         raise invalid(f"A write has {len(transforms)} transforms, more than {MAX_TRANSFORMS}.")
     known = {fieldpath.parse_written(transform.field_path) for transform in transforms}
+    for transform in transforms:
+        _check_transform(transform)
     for path in known:
         if any(path[:length] in known for length in range(1, len(path))):
             raise invalid(f"Cannot transform {fieldpath.render(path)} and what it lies in at the same time.")
+
+
+def _check_transform(transform: Any) -> None:
+    kind = transform.WhichOneof("transform_type")
+    if kind is None or (kind == "set_to_server_value" and transform.set_to_server_value != _REQUEST_TIME):
+        raise invalid("A field transform has no type set.")
+    if kind in _NUMERIC and _number(getattr(transform, kind)) is None:
+        raise invalid(f"{kind} requires a number.")
+    if kind in _LISTS:
+        limits.check_value(wire.Value(array_value=getattr(transform, kind)))
 
 
 def _transformed(current: Any | None, transform: Any, request_micros: int) -> tuple[Any, Any]:
@@ -39,17 +53,13 @@ def _transformed(current: Any | None, transform: Any, request_micros: int) -> tu
     if kind == "set_to_server_value":
         value = wire.Value(timestamp_value=wire.timestamp_of(request_micros // 1000 * 1000))
         return value, value
-    if kind in ("increment", "maximum", "minimum"):
+    if kind in _NUMERIC:
         operand = getattr(transform, kind)
-        if _number(operand) is None:
-            raise invalid(f"{kind} requires a number.")
         value = _copy(operand) if current is None or _number(current) is None else _NUMERIC[kind](current, operand)
         return value, value
     if kind == "append_missing_elements":
         return _union(current, transform.append_missing_elements.values), wire.Value(null_value=0)
-    if kind == "remove_all_from_array":
-        return _without(current, transform.remove_all_from_array.values), wire.Value(null_value=0)
-    raise invalid("A field transform has no type set.")
+    return _without(current, transform.remove_all_from_array.values), wire.Value(null_value=0)
 
 
 def _number(value: Any) -> float | int | None:

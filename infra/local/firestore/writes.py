@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from infra.local.firestore import fieldpath, limits, wire
+from infra.local.firestore import fieldpath, limits, sizes, wire
 from infra.local.firestore.refusals import already_exists, failed_precondition, invalid, not_found, unimplemented
 from infra.local.firestore.transforms import apply_transforms, check_transforms
 
@@ -27,7 +27,10 @@ def check_write(write: Any) -> None:
         fieldpath.parse_written(path)
     limits.check_fields(write.update.fields)
     check_transforms(write.update_transforms)
-    check_transforms(write.transform.field_transforms)
+    if write.WhichOneof("operation") == "transform":
+        if not write.transform.field_transforms:
+            raise invalid("The list of field transforms must not be empty.")
+        check_transforms(write.transform.field_transforms)
 
 
 def apply_write(write: Any, current: Any | None, request_micros: int) -> tuple[Any | None, list[Any]]:
@@ -53,7 +56,7 @@ def apply_write(write: Any, current: Any | None, request_micros: int) -> tuple[A
     results = apply_transforms(document.fields, transforms, request_micros)
     if len(transforms) or write.HasField("update_mask"):
         limits.check_fields(document.fields)
-    limits.check_size(document)
+    sizes.check_size(document)
     return document, results
 
 
