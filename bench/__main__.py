@@ -1,0 +1,56 @@
+"""`python -m bench`: measure, print one table, write JSON."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+from bench import machine, output
+from bench.lab import Lab
+from bench.row import Row
+
+SUBJECTS = (
+    "firestore_queries",
+    "firestore_documents",
+    "firestore_batches",
+    "firestore_listen",
+    "pubsub",
+    "workflows",
+    "triggers",
+    "api",
+    "startup",
+    "imports",
+)
+
+
+def main() -> int:
+    arguments = _arguments()
+    rows: list[Row] = []
+    with Lab(arguments.repeat) as lab:
+        facts = machine.describe(lab.emulators)
+        print(output.header(facts), output.line(output.HEAD), sep="\n\n", flush=True)
+        for subject in arguments.only or SUBJECTS:
+            for row in importlib.import_module(f"bench.subjects.{subject}").run(lab):
+                rows.append(row)
+                print(output.line(output.cells(row)), flush=True)
+    facts["load_after"] = machine.load()
+    print(f"\nload {' '.join(map(str, facts['load_after']))} at the end")
+    output.write_json(arguments.json, facts, rows)
+    if arguments.markdown is not None:
+        arguments.markdown.write_text(output.markdown(rows) + "\n", encoding="utf-8")
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--json", type=Path, default=Path("dist/bench.json"), help="where the figures go")
+    parser.add_argument("--markdown", type=Path, help="where the table goes as Markdown, if anywhere")
+    parser.add_argument("--only", action="append", choices=SUBJECTS, help="only this subject; repeatable")
+    parser.add_argument("--repeat", type=float, default=1.0, help="so many times the usual number of rounds")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+"""What a cold start imports: the time of each function's main.py, everything it pulls in included."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.lab import Lab
+from bench.row import Row, own_row
+from bench.servers import ROOT
+
+
+def run(lab: Lab) -> Iterator[Row]:
+    names = sorted(path.parent.name for path in Path(ROOT, "functions").glob("*/main.py"))
+    times: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(lab.rounds(5) + 1):
+        for name in names:
+            seconds = _import_ms(f"functions.{name}.main")
+            if number:  # the first may have had to compile
+                times[name].append(seconds)
+    for name in names:
+        yield own_row("imports", f"functions/{name}/main.py", "ms", times[name])
+
+
+def _import_ms(module: str) -> float:
+    """Milliseconds, cumulative, as python -X importtime has them."""
+    command = [sys.executable, "-X", "importtime", "-c", f"import {module}"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stderr
+    for line in reversed(said.splitlines()):
+        parts = [part.strip() for part in line.removeprefix("import time:").split("|")]
+        if parts[-1] == module:
+            return int(parts[1]) / 1000
+    raise RuntimeError(f"{module} was not imported")

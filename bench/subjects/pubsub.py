@@ -1,0 +1,115 @@
+"""Publishing, streaming pull, and the way of one message, with the ordinary clients."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest import mock
+
+from google.cloud.pubsub_v1 import PublisherClient, SubscriberClient, types
+
+from bench.lab import PROJECT, Lab
+from bench.row import Row, rate_row, time_row
+from bench.timing import Plan, Prepared, Timed, compare
+
+MESSAGES, BYTES = 500, 200
+PATIENCE_SECONDS = 60.0
+
+
+def run(lab: Lab) -> Iterator[Row]:
+    plan = Plan(lab.rounds(9), warm_up=3)
+    sides = {side: _Side(server.address) for side, server in lab.pubsub_servers.items()}
+    try:
+        publishing: dict[str, Timed] = {side: each.publish for side, each in sides.items()}
+        yield rate_row("pubsub", f"publish, batches of {MESSAGES}", MESSAGES, compare(publishing, plan))
+        pulling: dict[str, Timed] = {side: Prepared(each.fill, each.drain) for side, each in sides.items()}
+        yield rate_row("pubsub", f"streaming pull of {MESSAGES}, acknowledged", MESSAGES, compare(pulling, plan))
+        for each in sides.values():
+            each.listen()
+        sending: dict[str, Timed] = {side: each.send for side, each in sides.items()}
+        yield time_row("pubsub", "publish until received", compare(sending, plan))
+    finally:
+        for each in sides.values():
+            each.close()
+
+
+class _Side:
+    """One server: a topic that nobody reads, one that is drained, one that is listened to."""
+
+    def __init__(self, address: str) -> None:
+        with mock.patch.dict(os.environ, PUBSUB_EMULATOR_HOST=address):
+            at_once = types.BatchSettings(max_messages=MESSAGES, max_latency=0.02)
+            self._bulk = PublisherClient(at_once)
+            self._single = PublisherClient(types.BatchSettings(max_messages=1))
+            self._subscriber = SubscriberClient()
+        self._unread = self._topic("unread")
+        self._drained, self._heard = self._topic("drained"), self._topic("heard")
+        self._drain, self._hear = self._subscription(self._drained), self._subscription(self._heard)
+        self._received: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._open: list[Any] = []
+
+    def publish(self, _number: int) -> None:
+        self._send_all(self._unread)
+
+    def fill(self, _number: int) -> None:
+        self._send_all(self._drained)
+
+    def drain(self, _filled: None) -> None:
+        """Receive and acknowledge all that is there."""
+        left, done = [MESSAGES], threading.Event()
+        lock = threading.Lock()
+
+        def receive(message: Any) -> None:
+            message.ack()
+            with lock:
+                left[0] -= 1
+                if left[0] <= 0:
+                    done.set()
+
+        stream = self._stream(self._drain, receive)
+        if not done.wait(PATIENCE_SECONDS):
+            raise TimeoutError("messages are missing")
+        stream.cancel()
+        stream.result(PATIENCE_SECONDS)
+
+    def listen(self) -> None:
+        def receive(message: Any) -> None:
+            message.ack()
+            self._received.put(message.data)
+
+        self._open.append(self._stream(self._hear, receive))
+
+    def send(self, number: int) -> None:
+        """Publish one message and wait for it."""
+        data = str(number).encode()
+        self._single.publish(self._heard, data)
+        while self._received.get(timeout=PATIENCE_SECONDS) != data:
+            pass
+
+    def close(self) -> None:
+        for stream in self._open:
+            stream.cancel()
+            stream.result(PATIENCE_SECONDS)
+        self._subscriber.close()
+        for publisher in (self._bulk, self._single):
+            publisher.stop()
+            publisher.transport.close()
+
+    def _send_all(self, topic: str) -> None:
+        futures = [self._bulk.publish(topic, b"x" * BYTES, number=str(each)) for each in range(MESSAGES)]
+        for future in futures:
+            future.result(PATIENCE_SECONDS)
+
+    def _stream(self, subscription: str, receive: Callable[[Any], None]) -> Any:
+        flow = types.FlowControl(max_messages=2 * MESSAGES)
+        return self._subscriber.subscribe(subscription, receive, flow_control=flow)
+
+    def _topic(self, name: str) -> str:
+        return str(self._bulk.create_topic(name=f"projects/{PROJECT}/topics/bench-{name}").name)
+
+    def _subscription(self, topic: str) -> str:
+        name = topic.replace("/topics/", "/subscriptions/")
+        return str(self._subscriber.create_subscription(name=name, topic=topic).name)
