@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 import grpc
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, request
 
 from infra.local.rpc import RpcError
 
@@ -34,8 +34,7 @@ class Refusal(Exception):
 
 def say(content: Any, status: int = 200) -> Response:
     """The content as JSON; a reader that shows its entity tag again gets 304 while nothing has changed."""
-    answer = jsonify(content)
-    answer.status_code = status
+    answer = Response(json.dumps(content, ensure_ascii=False), status, content_type="application/json")
     if status == 200 and request.method == "GET":
         answer.add_etag()
         answer.make_conditional(request)
