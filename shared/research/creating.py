@@ -7,6 +7,7 @@ it is tried again once, and counted. What can be named and is not wanted any mor
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from shared.contracts.events import EventType
 from shared.contracts.operations import Attempt, Failure, Operation
@@ -48,8 +49,7 @@ class Creating:
         """
         if operation.status.terminal or attempts.is_running(attempts.current(operation)):
             return operation
-        reading = self._ports.store(workspace).notes.find(operation.source_note_id)
-        body = self._prompts.body(workspace, operation) if reading is not None else {}
+        body = self._body(workspace, operation)
         intended = self._intend(workspace, operation)
         mine = attempts.current(intended)
         if intended.status.terminal or mine is None or mine.interaction_id is not None:
@@ -65,6 +65,12 @@ class Creating:
             return self._not_created(workspace, intended, mine, error)
         faultpoint("after_call:interactions.create")
         return self._created(workspace, intended, mine, interaction_id)
+
+    def _body(self, workspace: str, operation: Operation) -> dict[str, Any]:
+        try:
+            return self._prompts.body(workspace, operation)
+        except NotFound:
+            return {}  # the note is gone: `_unwanted` sees that too, before anything is sent
 
     def _intend(self, workspace: str, operation: Operation) -> Operation:
         """Commit a new attempt. Raises Transient while another caller's create may be under way."""
@@ -137,6 +143,10 @@ class Creating:
             if isinstance(error, guards.StreamEnded | guards.FenceLost | NotFound):
                 raise
             raise Transient("Another attempt has taken this one's place.") from error
+        except Transient:
+            # Nobody knows whether the commit came through, so the run may be wanted and is not cancelled.
+            log.error("operation %s: the run %s, unless stored, counts as lost", operation.id, interaction_id)
+            raise
 
     def _cancel_orphan(self, workspace: str, operation: Operation, interaction_id: str, why: MemexError) -> None:
         """Nobody owns this run: stop it now, or leave its name where the sweep finds it."""
@@ -157,9 +167,12 @@ class Creating:
             return Append({**changes, "cancel_pending": True})
 
         try:
-            self._ports.store(workspace).operations.append(operation.id, decide, point="operation.orphan")
+            operations = self._ports.store(workspace).operations
+            left = operations.append(operation.id, decide, point="operation.orphan").changed
         except MemexError:
-            log.exception("operation %s: the run %s could not be cancelled", operation.id, interaction_id)
+            left = False
+        if not left:
+            log.error("operation %s: the run %s could not be cancelled and goes on", operation.id, interaction_id)
 
     def _not_created(self, workspace: str, operation: Operation, mine: Attempt, error: InteractionError) -> Operation:
         """Store what became of the attempt. Raises Transient unless the operation ended with it."""

@@ -119,3 +119,15 @@ def test_one_thing_that_cannot_be_mended_does_not_keep_the_others_from_it(world:
     answer = world.reconciler.sweep()
     assert answer.failed >= 1
     assert len(world.operations()) == 2
+
+
+def test_an_operation_that_cannot_be_read_does_not_keep_the_others_from_being_mended(world: World) -> None:
+    spoiled = {"status": "running", "updated_at": world.clock.now()}
+    world.client.document(f"workspaces/{world.workspace}/operations/a-spoiled-one").set(spoiled)
+    world.executions.starts = [Transient("away")]
+    with pytest.raises(Transient):
+        world.delivered(world.tag())
+    world.clock.advance(100)
+    swept = world.reconciler.sweep()
+    assert swept.launched == 1 and swept.failed == 1
+    assert swept.failures == (f"{world.workspace}/a-spoiled-one: unprocessable",)
