@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -11,10 +12,12 @@ from shared.errors import SettingsError
 
 Parser = Callable[[str], Any]
 
+_SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
-def _setting(env: str, doc: str, default: Any = None, parse: Parser = str) -> Any:
-    """A field read from the variable `env`; without a default it is required."""
-    metadata = {"env": env, "doc": doc, "parse": parse, "required": default is None}
+
+def _setting(env: str, doc: str, default: Any = None, parse: Parser = str, *, secret: bool = False) -> Any:
+    """A field read from the variable `env`; without a default it is required. A secret's value is never quoted."""
+    metadata = {"env": env, "doc": doc, "parse": parse, "required": default is None, "secret": secret}
     return field(default=default, metadata=metadata)
 
 
@@ -22,6 +25,15 @@ def _pairs(text: str) -> Mapping[str, str]:
     """ "a=x;b=y" as a mapping."""
     pairs = (item.partition("=") for item in text.split(";") if item.strip())
     return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _tokens(text: str) -> Mapping[str, str]:
+    """Pairs of a SHA-256 in hexadecimal digits and a workspace. What is wrong may be a token, so it is not quoted."""
+    pairs = _pairs(text)
+    for digest, workspace in pairs.items():
+        if not _SHA256.fullmatch(digest) or not workspace:
+            raise ValueError("each entry must be 64 hexadecimal digits, = and a workspace")
+    return pairs
 
 
 def _positive(text: str) -> float:
@@ -51,7 +63,8 @@ class Settings:
         "API_TOKENS",
         "Who may call the API: sha256-of-token=workspace, separated by semicolons.",
         "",
-        _pairs,
+        _tokens,
+        secret=True,
     )
     function_url: str = _setting(
         "FUNCTION_URL",
@@ -84,7 +97,7 @@ class Settings:
         "RESEARCH_PROJECT", "The project that runs and pays Deep Research on Vertex. Empty: GOOGLE_CLOUD_PROJECT.", ""
     )
     research_agent: str = _setting("RESEARCH_AGENT", "The Deep Research agent.", "deep-research-preview-04-2026")
-    gemini_api_key: str = _setting("GEMINI_API_KEY", "The key of the Gemini API.", "")
+    gemini_api_key: str = _setting("GEMINI_API_KEY", "The key of the Gemini API.", "", secret=True)
     research_poll_min_seconds: float = _setting(
         "RESEARCH_POLL_MIN_SECONDS", "The first wait between two polls.", 5.0, _positive
     )
@@ -165,7 +178,8 @@ def _parsed(metadata: Mapping[str, Any], raw: str, problems: list[str]) -> Any:
     try:
         return metadata["parse"](raw)
     except ValueError as error:
-        problems.append(f"{metadata['env']} is {raw!r}: {error}. {metadata['doc']}")
+        given = "malformed" if metadata["secret"] else repr(raw)
+        problems.append(f"{metadata['env']} is {given}: {error}. {metadata['doc']}")
         return None
 
 

@@ -1,0 +1,35 @@
+"""Settings are read once, and what is wrong is said by name."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from shared.config import Settings
+from shared.errors import SettingsError
+
+DIGEST = hashlib.sha256(b"token").hexdigest()
+
+
+def settings(**env: str) -> Settings:
+    return Settings.from_env({"GOOGLE_CLOUD_PROJECT": "p", **env})
+
+
+def test_every_variable_that_is_missing_or_malformed_is_named_at_once() -> None:
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_env({"SSE_SECONDS": "-1", "RESEARCH_BACKEND": "else"})
+    for name in ("GOOGLE_CLOUD_PROJECT", "SSE_SECONDS is '-1'", "RESEARCH_BACKEND is 'else'"):
+        assert name in refused.value.message
+
+
+def test_tokens_are_digests_with_their_workspaces() -> None:
+    assert settings(API_TOKENS=f" {DIGEST} = demo ; ").api_tokens == {DIGEST: "demo"}
+    assert settings(API_TOKENS="").api_tokens == {}
+
+
+@pytest.mark.parametrize("entry", ["sesame=demo", f"{DIGEST}=", DIGEST, f"{DIGEST[:-1]}é=demo"])
+def test_a_token_that_is_no_digest_is_refused_and_not_quoted(entry: str) -> None:
+    with pytest.raises(SettingsError, match="API_TOKENS is malformed") as refused:
+        settings(API_TOKENS=entry)
+    assert entry.partition("=")[0] not in refused.value.message
