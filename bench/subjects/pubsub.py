@@ -47,35 +47,37 @@ class _Side:
             self._subscriber = SubscriberClient()
         self._unread = self._topic("unread")
         self._drained, self._heard = self._topic("drained"), self._topic("heard")
-        self._drain, self._hear = self._subscription(self._drained), self._subscription(self._heard)
+        self._hear = self._subscription(self._heard, 0)
         self._received: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._open: list[Any] = []
 
     def publish(self, _number: int) -> None:
         self._send_all(self._unread)
 
-    def fill(self, _number: int) -> None:
+    def fill(self, number: int) -> str:
+        """A new subscription with messages; the one before it ends, so that nothing of it is delivered again."""
+        self._end_streams()
+        subscription = self._subscription(self._drained, number)
         self._send_all(self._drained)
+        return subscription
 
-    def drain(self, _filled: None) -> None:
+    def drain(self, subscription: str) -> None:
         """Receive and acknowledge all that is there."""
-        left, done = [MESSAGES], threading.Event()
-        lock = threading.Lock()
+        left = threading.Semaphore(0)
 
         def receive(message: Any) -> None:
             message.ack()
-            with lock:
-                left[0] -= 1
-                if left[0] <= 0:
-                    done.set()
+            left.release()
 
-        stream = self._stream(self._drain, receive)
-        if not done.wait(PATIENCE_SECONDS):
-            raise TimeoutError("messages are missing")
-        stream.cancel()
-        stream.result(PATIENCE_SECONDS)
+        self._open.append(self._stream(subscription, receive))
+        for received in range(MESSAGES):
+            if not left.acquire(timeout=PATIENCE_SECONDS):
+                raise TimeoutError(f"only {received} of {MESSAGES} messages came")
 
     def listen(self) -> None:
+        """Have what `send` publishes received."""
+        self._end_streams()
+
         def receive(message: Any) -> None:
             message.ack()
             self._received.put(message.data)
@@ -90,9 +92,7 @@ class _Side:
             pass
 
     def close(self) -> None:
-        for stream in self._open:
-            stream.cancel()
-            stream.result(PATIENCE_SECONDS)
+        self._end_streams()
         self._subscriber.close()
         for publisher in (self._bulk, self._single):
             publisher.stop()
@@ -110,6 +110,12 @@ class _Side:
     def _topic(self, name: str) -> str:
         return str(self._bulk.create_topic(name=f"projects/{PROJECT}/topics/bench-{name}").name)
 
-    def _subscription(self, topic: str) -> str:
-        name = topic.replace("/topics/", "/subscriptions/")
+    def _end_streams(self) -> None:
+        for stream in self._open:
+            stream.cancel()
+            stream.result(PATIENCE_SECONDS)
+        self._open.clear()
+
+    def _subscription(self, topic: str, number: int) -> str:
+        name = f"{topic.replace('/topics/', '/subscriptions/')}-{number}"
         return str(self._subscriber.create_subscription(name=name, topic=topic).name)
