@@ -77,6 +77,7 @@ def _greet(address: Address, data: Path | None) -> None:
     click.echo(f"{styled('Memex is running', bold=True)} at {styled(address.http, fg='cyan')}")
     click.echo(f"  page     {address.http}/")
     click.echo(f"  API      {address.http}/api/v1  (openapi.json beside it)")
+    click.echo(f"  console  {address.http}/_cloud")
     click.echo(f"  gRPC     {address.grpc}")
     click.echo(f"  token    {address.token}")
     click.echo(f"  data     {data.resolve() if data else 'kept nowhere'}")

@@ -42,7 +42,7 @@ class Executions:
     def look(self, workflow: str, execution: str) -> Response:
         """One execution with argument, result or error, and its newest step entries, oldest first."""
         name = self._name(workflow, execution)
-        row, entries = self._api.row(name), self._api.step_entries(name)
+        row, (entries, count) = self._api.row(name), self._api.history(name, HISTORY)
         whole = {
             **self._row(row),
             "revision": row.revision,
@@ -50,8 +50,8 @@ class Executions:
             "argument": _parsed(row.argument),
             "result": _parsed(row.result),
             "error": None if row.error is None else dict(row.error),
-            "history_left_out": max(0, len(entries) - HISTORY),
-            "history": [_entry(entry) for entry in entries[-HISTORY:]],
+            "history_left_out": count - len(entries),
+            "history": [_entry(entry) for entry in entries],
         }
         return say(whole)
 

@@ -8,6 +8,7 @@ were sent after it are sent again, the acknowledged ones too, as production does
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -90,9 +91,9 @@ class Backlog:
     def oldest(self) -> Item | None:
         return next(iter(self._items.values()), None)
 
-    def all(self) -> list[Item]:
+    def all(self) -> Iterable[Item]:
         """Every message, oldest first."""
-        return list(self._items.values())
+        return self._items.values()
 
     def attach(self, consumer: Consumer) -> None:
         """Let a consumer take part; one with the client id of an earlier one takes over what that one holds."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from infra.local.pubsub.backlog import Item, State
@@ -43,7 +41,7 @@ class Inside:
 
     def peek(self, subscription: str, limit: int) -> list[tuple[Item, Any]]:
         """The oldest messages of a subscription, with their raw PubsubMessage. NOT_FOUND."""
-        items = islice(self._broker.queue(subscription).items(), limit)
+        items = self._broker.queue(subscription).items(limit)
         found = ((item, self._broker.store.message(item.number)) for item in items)
         return [(item, message) for item, message in found if message is not None]
 
@@ -68,6 +66,5 @@ class Inside:
 
 
 def _standing(queue: Queue) -> Standing:
-    items = queue.items()
-    states = Counter(item.state for item in items)
-    return Standing(queue.config, dict(states), items[0].published if items else None, queue.consumers())
+    first = queue.items(1)
+    return Standing(queue.config, dict(queue.states()), first[0].published if first else None, queue.consumers())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
+from itertools import islice
 from sqlite3 import Connection
 from typing import Any
 
@@ -125,10 +127,15 @@ class Queue:
             self._settle(done)
             self._go_on()
 
-    def items(self) -> list[Item]:
-        """Copies of all that is not acknowledged, oldest first."""
+    def items(self, limit: int) -> list[Item]:
+        """Copies of the oldest that are not acknowledged."""
         with self._shared.lock:
-            return [replace(item) for item in self._backlog.all()]
+            return [replace(item) for item in islice(self._backlog.all(), limit)]
+
+    def states(self) -> Counter[State]:
+        """How many messages stand where."""
+        with self._shared.lock:
+            return Counter(item.state for item in self._backlog.all())
 
     def consumers(self) -> int:
         """How many pulls, streams and pushers take from it now."""

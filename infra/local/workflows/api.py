@@ -140,7 +140,7 @@ class Api:
         return self._engine.callbacks(row.id)
 
     def newest(self, limit: int) -> list[ExecutionRow]:
-        """The newest executions of all workflows, as stored."""
+        """The newest executions of all workflows, as stored, without argument and result."""
         return self._store.newest(limit)
 
     def active(self) -> int:
@@ -153,6 +153,11 @@ class Api:
         revision = self._store.revision(row.workflow, row.revision)
         assert revision is not None, f"execution {execution} names an unknown revision"
         return revision
+
+    def history(self, execution: str, limit: int) -> tuple[list[dict[str, Any]], int]:
+        """The newest step entries of an execution, oldest first, and how many there are in all."""
+        row, _ = self._row(execution)
+        return self._store.history(row.id, limit)
 
     def row(self, execution: str) -> ExecutionRow:
         """An execution as stored."""

@@ -166,10 +166,11 @@ class Store:
         return [_execution(row) for row in rows]
 
     def newest(self, limit: int) -> list[ExecutionRow]:
-        """The newest executions of all workflows."""
+        """The newest executions of all workflows, without argument and result."""
+        columns = _COLUMNS.replace(" argument, result,", " '' AS argument, '' AS result,")
         return [
             _execution(row)
-            for row in self._rows(f"SELECT {_COLUMNS} FROM executions ORDER BY number DESC LIMIT ?", limit)
+            for row in self._rows(f"SELECT {columns} FROM executions ORDER BY number DESC LIMIT ?", limit)
         ]
 
     def wipe(self) -> int:
@@ -221,6 +222,12 @@ class Store:
                     (f"STATE_{end.state}", end.at.isoformat(), end.execution),
                 )
         return bool(changed)
+
+    def history(self, execution: str, limit: int) -> tuple[list[dict[str, Any]], int]:
+        """The newest step entries, oldest first, and how many there are in all."""
+        (count,) = self._rows("SELECT count(*) FROM step_entries WHERE execution = ?", execution)[0]
+        sql = "SELECT * FROM step_entries WHERE execution = ? ORDER BY entry DESC LIMIT ?"
+        return [dict(row) for row in reversed(self._rows(sql, execution, limit))], count
 
     def step_entries(self, execution: str) -> list[dict[str, Any]]:
         """The history of an execution, oldest first."""

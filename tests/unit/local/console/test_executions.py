@@ -63,6 +63,23 @@ def test_an_ended_execution_shows_argument_result_and_history(greeting: Desk) ->
     assert all(one["ended_at"] and one["seconds"] >= 0 for one in found["history"])
 
 
+def test_of_a_long_history_the_newest_entries_are_shown(greeting: Desk, tmp_path: Path) -> None:
+    loop = (
+        "main:\n  steps:\n    - all:\n        for:\n          value: n\n          range: [1, 400]\n          steps:\n"
+    )
+    (tmp_path / "long.yaml").write_text(
+        f"{loop}            - one:\n                assign:\n                  - x: ${{n}}\n"
+    )
+    greeting.cloud.services.workflows.deploy("long", tmp_path / "long.yaml", {}, "")
+    made = greeting.cloud.services.workflows.api.create(WORKFLOW.replace("greeting", "long"), "", {}, 0)
+    address = f"executions/long/{made.name.rpartition('/')[2]}"
+    wait_until(lambda: greeting.get(address)["state"] == "SUCCEEDED")
+    found = greeting.get(address)
+    assert len(found["history"]) == 300
+    assert found["history_left_out"] == 101
+    assert [one["entry"] for one in found["history"]] == sorted(one["entry"] for one in found["history"])
+
+
 def test_a_failed_execution_shows_its_error(greeting: Desk) -> None:
     number = execute(greeting, '{"name": 7, "seconds": 0}')
     wait_until(lambda: greeting.get(f"executions/greeting/{number}")["state"] == "FAILED")

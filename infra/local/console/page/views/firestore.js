@@ -37,7 +37,9 @@ export default function firestore(words, query) {
     notice = h("div", null);
     const form = h("form", { class: "form", onsubmit: submit }, id && field(title.label, id), text, h("p", { class: "quiet small" }, HINT), notice, error, h("div", { class: "row" }, h("button", { class: "main" }, "Save"), h("button", { type: "button", onclick: close }, "Cancel")));
     text.addEventListener("keydown", (event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.isComposing && form.requestSubmit());
+    editor.version = undefined;
     editor.replaceChildren(form);
+    text.setSelectionRange(0, 0);
     (id ?? text).focus();
   }
 
@@ -46,6 +48,8 @@ export default function firestore(words, query) {
     edit(null, JSON.stringify(current.fields, null, 2), (text) => send("PUT", "/firestore", inDatabase({ path, fields: text, update_time: version })));
     editor.version = version;
   }
+
+  const createHere = () => edit(null, EXAMPLE, (text) => send("POST", "/firestore", inDatabase({ path, fields: text })));
 
   function createDocument() {
     const title = words.length % 2
@@ -74,7 +78,8 @@ export default function firestore(words, query) {
 
   function buttons(data) {
     const create = h("button", { "data-key": "new", onclick: createDocument }, words.length ? (words.length % 2 ? "New document" : "New below") : "New document");
-    if (data.kind !== "document" || !data.exists) return create;
+    if (data.kind !== "document") return create;
+    if (!data.exists) return [h("button", { "data-key": "here", onclick: createHere }, "Create it"), create];
     return [h("button", { "data-key": "edit", class: "main", onclick: editDocument }, "Edit"), h("button", { "data-key": "delete", onclick: remove }, "Delete"), create];
   }
 
@@ -82,7 +87,7 @@ export default function firestore(words, query) {
     if (data.kind === "collection") return collection(data, to, twin, query);
     const below = data.collections.length > 0 && [words.length > 0 && h("h2", null, "Collections"), h("ul", { class: "list" }, data.collections.map((id) => h("li", null, link(to([path, id].filter(Boolean).join("/")), id))))];
     if (data.kind === "root") return [databases(data), below || empty("No documents yet. Write one with New document, or through a client of the emulator's address.")];
-    return [data.exists ? fields(data) : empty("There is no document at this path, only others below it."), below];
+    return [data.exists ? fields(data) : empty(`There is no document at this path${below ? ", only others below it" : ""}.`), below];
   }
 
   function warn() {
