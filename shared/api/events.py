@@ -37,10 +37,9 @@ def _events(call: Call, stream: str) -> Response:
 
 def _page(call: Call, start: Position) -> Response:
     limit = call.query.get("limit", PAGE_SIZE)
-    events = call.store.streams.read(start.stream, after=start.cursor, limit=limit)
-    cursor = str(events[-1].seq) if events else str(start.cursor)
-    shown = tuple(envelope(event, start.stream) for event in events)
-    return answers.model(EventsAnswer(events=shown, next_cursor=cursor))
+    page = call.store.streams.page(start.stream, after=start.cursor, limit=limit)
+    shown = tuple(envelope(event, start.stream) for event in page.events)
+    return answers.model(EventsAnswer(events=shown, next_cursor=str(page.cursor)))
 
 
 def _last_event_id(call: Call) -> str | None:

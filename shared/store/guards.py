@@ -39,7 +39,12 @@ def fenced(fields: Mapping[str, Any], fence: int) -> None:
         raise FenceLost(f"Another execution has taken over: its fence is {held}.", reason="fence", held=held)
 
 
-def open_stream(fields: Mapping[str, Any]) -> None:
+def ended(parent: str, fields: Mapping[str, Any]) -> bool:
+    """Whether the owner's stream has its terminal event. A note's never ends, whatever a client wrote into the note."""
+    return fields.get("stream_ended") is True and not parent.startswith("notes/")
+
+
+def open_stream(parent: str, fields: Mapping[str, Any]) -> None:
     """Raises StreamEnded when the terminal event has been written. The writer itself asks this of every event."""
-    if fields.get("stream_ended") is True:
+    if ended(parent, fields):
         raise StreamEnded("The stream has its terminal event; nothing can be added.", reason="terminal")

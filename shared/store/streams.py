@@ -7,12 +7,10 @@ recognised by the writer's token, in the parent or in the event at the number it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
-
-from pydantic import ValidationError
 
 from shared.clock import Clock
 from shared.contracts.events import Event
@@ -21,6 +19,7 @@ from shared.ids import IdSource
 from shared.store import guards, paths
 from shared.store.database import Database, Query
 from shared.store.errors import Contention, Uncertain
+from shared.store.event_reading import event_of
 from shared.store.event_size import fitted
 from shared.store.writes import Snapshot, Write, create, update
 
@@ -57,6 +56,15 @@ class Appended:
     events: tuple[Event, ...]
     update_time: datetime
     changed: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """A piece of a stream: the good events in it, how far it was looked at, and whether there may be more."""
+
+    events: tuple[Event, ...]
+    cursor: int
+    more: bool
 
 
 Decide = Callable[[Snapshot], Append | None]
@@ -99,16 +107,30 @@ class Streams:
         raise Transient(f"{parent} could not be written just now: try again.", retry_after_seconds=2.0)
 
     def read(self, parent: str, after: int = 0, limit: int = 100) -> list[Event]:
-        """Up to `limit` events with a seq above `after`, in order. A malformed event document is left out."""
-        query = Query(limit=limit, filters=(("seq", ">", after),), orders=(("seq", "ASCENDING"),))
-        return [event for found in self._database.query(f"{parent}/events", query) for event in _event(found)]
+        """The events of `page`."""
+        return list(self.page(parent, after, limit).events)
+
+    def page(self, parent: str, after: int = 0, limit: int = 100) -> Page:
+        """Look at up to `limit` event documents with a seq above `after`, in order; malformed ones are left out.
+
+        The cursor goes on behind those too, so that they hide nothing that comes after them.
+        """
+        query = Query(
+            limit=limit,
+            filters=(("seq", ">", after), ("seq", "<", 10**paths.EVENT_DIGITS)),
+            orders=(("seq", "ASCENDING"),),
+        )
+        found = self._database.query(f"{parent}/events", query)
+        more = len(found) == limit
+        events = tuple(event for one in found if (event := event_of(one)) is not None)
+        return Page(events, _reached(found, after, more), more)
 
     def head(self, parent: str) -> tuple[int, bool]:
         """The last seq of a stream and whether it has ended. Raises NotFound without a parent."""
         fields = self._database.get(parent).fields
         if fields is None:
             raise NotFound(f"There is no {parent}.")
-        return _seq(fields), fields.get("stream_ended") is True
+        return _seq(fields), guards.ended(parent, fields)
 
     def last_seq(self, parent: str) -> int:
         """The number of the last event that is there, for a parent that was replaced by one who knows of no `seq`."""
@@ -142,7 +164,8 @@ class _Writer:
             if taken.fields.get("writer") == self._token:
                 query = Query(limit=100, filters=(("seq", ">=", first),), orders=(("seq", "ASCENDING"),))
                 found = self._database.query(f"{self._parent}/events", query)
-                return [event for one in found for event in _event(one) if event.writer == self._token]
+                events = (event_of(one) for one in found)
+                return [event for event in events if event is not None and event.writer == self._token]
             if first > _seq(current.fields or {}):
                 # The parent was replaced by someone who does not know of `seq`; the events know where they end.
                 self._floor = _last_seq(self._database, self._parent)
@@ -152,7 +175,7 @@ class _Writer:
         """Try once; None when another was faster or nobody knows."""
         fields = current.fields or {}
         if decided.events:
-            guards.open_stream(fields)
+            guards.open_stream(self._parent, fields)
         first = max(_seq(fields), self._floor) + 1
         events = self._numbered(decided.events, first)
         change = dict(decided.update) | {"seq": first - 1 + len(events), "last_writer": self._token}
@@ -197,7 +220,9 @@ def _unchanged(current: Snapshot) -> Appended:
 
 
 def _last_seq(database: Database, parent: str) -> int:
-    found = database.query(f"{parent}/events", Query(limit=1, orders=(("seq", "DESCENDING"),)))
+    found = database.query(
+        f"{parent}/events", Query(1, (("seq", "<", 10**paths.EVENT_DIGITS),), (("seq", "DESCENDING"),))
+    )
     return _seq(found[0].fields or {}) if found else 0
 
 
@@ -206,8 +231,9 @@ def _seq(fields: Mapping[str, Any]) -> int:
     return seq if isinstance(seq, int) and 0 <= seq < 10**paths.EVENT_DIGITS else 0
 
 
-def _event(found: Snapshot) -> list[Event]:
-    try:
-        return [Event.model_validate(found.fields or {})]
-    except ValidationError:
-        return []
+def _reached(found: Sequence[Snapshot], after: int, more: bool) -> int:
+    """The seq of the last document; behind a whole page of fractions, which are none, the next number."""
+    if not found:
+        return after
+    last = int((found[-1].fields or {})["seq"])
+    return last + 1 if last == after and more else max(last, after)

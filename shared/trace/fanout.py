@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pydantic import ValidationError
-
 from shared.contracts.events import TRACE_TOPIC, Event
 from shared.errors import InputError
+from shared.store.event_reading import read_event
 from shared.trace.envelopes import envelope
 from shared.trigger import Change
 
@@ -32,6 +31,6 @@ def _stored(change: Change) -> Event:
     if len(change.document) < 6 or change.document[-2] != "events" or change.new is None:
         raise InputError(f"{path} is no new event of a stream")
     try:
-        return Event.model_validate(change.new)
-    except ValidationError as error:
-        raise InputError(f"{path} is malformed in {error.error_count()} places") from error
+        return read_event(change.new)
+    except InputError as error:
+        raise InputError(f"{path}: {error.message}") from error

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shared.clock import Clock
-from shared.contracts.events import Event
 from shared.errors import InputError, Transient
-from shared.store.streams import Streams
+from shared.store.streams import Page, Streams
 from shared.trace import sse
 from shared.trace.envelopes import envelope
 
 QUICK_SECONDS = 0.25
 SLOW_SECONDS = 2.0
-HEARTBEAT_SECONDS = 15.0
+HEARTBEAT_SECONDS = 2.0
+"""A silent stream says something this often: only by writing is it noticed that the subscriber has left, and until then
+his place is taken, which he may want back at once."""
 PAGE = 100
 _RETRY_MILLISECONDS = 1000
 
@@ -46,29 +47,31 @@ def tail(streams: Streams, start: Position, clock: Clock, seconds: float) -> Ite
     cursor, pause = start.cursor, QUICK_SECONDS
     opened = sent = clock.now()
     while (clock.now() - opened).total_seconds() < seconds:
-        events = _more(streams, start.stream, cursor)
-        if events is None:
+        page = _more(streams, start.stream, cursor)
+        if page is None:
             break
-        for event in events:
+        for event in page.events:
             yield sse.frame(envelope(event, start.stream))
-            cursor, sent = event.seq, clock.now()
+            sent = clock.now()
             if event.terminal:
                 return
-        if start.ended and not events:
-            return
-        if start.ended or len(events) == PAGE:
+        cursor = page.cursor
+        if page.more:
             continue
-        if (clock.now() - sent).total_seconds() >= HEARTBEAT_SECONDS:
+        if start.ended:
+            return
+        silent = (clock.now() - sent).total_seconds()
+        if silent >= HEARTBEAT_SECONDS:
             yield sse.HEARTBEAT
-            sent = clock.now()
-        pause = QUICK_SECONDS if events else min(SLOW_SECONDS, pause * 1.5)
-        clock.sleep(pause)
+            sent, silent = clock.now(), 0.0
+        pause = QUICK_SECONDS if page.events else min(SLOW_SECONDS, pause * 1.5)
+        clock.sleep(min(pause, max(HEARTBEAT_SECONDS - silent, 0.05)))
     yield sse.retry(_RETRY_MILLISECONDS)
 
 
-def _more(streams: Streams, stream: str, cursor: int) -> list[Event] | None:
+def _more(streams: Streams, stream: str, cursor: int) -> Page | None:
     try:
-        return streams.read(stream, after=cursor, limit=PAGE)
+        return streams.page(stream, after=cursor, limit=PAGE)
     except Transient:
         return None
 

@@ -144,6 +144,32 @@ def test_events_come_as_json_for_who_asks(client: FlaskClient, store: WorkspaceS
     assert [one["seq"] for one in rest["events"]] == [3] and rest["next_cursor"] == "3"
 
 
+def test_events_written_by_hand_neither_break_a_stream_nor_hide_what_comes_after_them(
+    client: FlaskClient, store: WorkspaceStore, clock: FakeClock, firestore: Client, workspace: str
+) -> None:
+    path = operation(store, clock, 1, ended=False)
+    good = store.streams.read("operations/op")[0].model_dump()
+    events = firestore.collection(f"workspaces/{workspace}/operations/op/events")
+    for seq in range(2, 12):
+        events.document(f"junk{seq}").set({"seq": seq})
+    for odd in (5.5, float("inf"), 10**12, "9"):
+        events.document(f"odd{odd}").set({"seq": odd})
+    events.document("00000012").set(good | {"seq": 12, "data": {"b": b"\xff"}})
+    firestore.document(f"workspaces/{workspace}/operations/op").update({"seq": 12})
+    store.operations.append("op", lambda *_: Append({}, (EventDraft("completed", terminal=True),)), point="test")
+    seen: list[int] = []
+    cursor = "0"
+    for _ in range(20):
+        answer = client.get(
+            f"{path}/events?limit=3", headers=AUTH | {"Accept": "application/json", "Last-Event-ID": cursor}
+        )
+        assert answer.status_code == 200, answer.text
+        seen += [one["seq"] for one in answer.json["events"]]
+        cursor = answer.json["next_cursor"]
+    assert seen == [1, 12, 13] and cursor == "13"
+    assert ids(client.get(f"{path}/events", headers=AUTH).text) == [1, 12, 13]
+
+
 def test_a_note_tells_what_was_changed(client: FlaskClient) -> None:
     note = post(client, title="t")
     client.patch(f"/api/v1/notes/{note['id']}", headers=AUTH, json={"title": "u"})
