@@ -12,7 +12,7 @@ from infra.sim.exchange import Disconnected
 from infra.sim.people import AUTHORIZED
 from infra.sim.world import World
 
-_VISITS = 60
+_VISITS = 400
 
 
 @dataclass
@@ -47,11 +47,11 @@ class Follower:
                     return
             except Disconnected:
                 self.marks.append("stream broke")
-            self._hub.sleep(self._chance.choice((0.0, 1.0, 20.0)))
+            self._hub.sleep(self._chance.choice((0.0, 2.0, 20.0)))
 
     def _visit(self) -> bool:
         cursor = self.followed.seqs[-1] if self.followed.seqs else None
-        cut = self._world.weather.happens("client", "stream", 4.0)
+        cut = self._world.weather.happens("client", "stream", 3.0)
         if cut and cut.random() < 0.4:
             self._with_a_wrong_id(cut)
         headers = {**AUTHORIZED, "Accept": "text/event-stream"}
@@ -61,7 +61,7 @@ class Follower:
         exchange = self._world.front.open("api", self._request(headers))
         if exchange.head() != 200:
             return False
-        patience = cut.randint(1, 600) if cut else None
+        patience = cut.randint(1, 3_000) if cut else None
         for frame in self._frames(exchange.chunks(), patience):
             if self._take(frame):
                 return True

@@ -60,7 +60,8 @@ def of_the_end(observed: Observed, weather: Weather, scenario: Scenario) -> Coun
     for seen in observed.operations.values():
         fields = seen.fields
         code = (fields.get("error") or {}).get("code", "")
-        last = observed.events[f"operations/{seen.id}"][-1]["data"].get("code")
+        events = observed.events[f"operations/{seen.id}"]
+        last = events[-1]["data"].get("code") if events else None
         reasons = [attempt["reason"] for attempt in fields.get("interactions", ())]
         marks["create tried again"] += reasons.count("lost_answer")
         marks["run failed and was made again"] += reasons.count("report_phase_failure")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 WEEK = "604800"
+USUAL_SECONDS = 0.5
 Asked = Callable[[str], None]
 Watch = Callable[[str, int, str], None]
 """(verb, HTTP status or 0, interaction id): what was asked, and what the service did, whoever learns of it."""
@@ -29,12 +30,13 @@ class ModelService(httpx.BaseTransport):
     def __init__(self, hub: Hub, weather: Weather, application: WSGIApplication, asked: Asked, watch: Watch) -> None:
         self._hub, self._weather = hub, weather
         self._application, self._asked, self._watch = application, asked, watch
+        self._moments = random.Random(f"model/{weather.plan.seed}")
         self._blocked: dict[Task, Callable[[], None]] = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        self._hub.pause()
         verb = _verb(request)
         self._asked(verb)
+        self._hub.sleep(self._moments.expovariate(1 / USUAL_SECONDS))
         if self._weather.is_out("aiplatform", verb):
             return self._refused(verb, 503, {})
         if self._weather.happens("drop", verb):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import grpc
@@ -12,6 +13,8 @@ from infra.sim.weather import Weather
 
 SERVICES = {"google.firestore": "firestore", "google.pubsub": "pubsub", "google.cloud.workflows": "workflows"}
 WRITES = ("Commit", "CreateExecution", "CancelExecution", "Publish")
+USUAL_SECONDS = 0.05
+"""How long a call takes on a good day, on average."""
 _PATIENCE = 60.0
 Apply = Callable[[], list[bytes]]
 
@@ -21,10 +24,11 @@ class Network:
 
     def __init__(self, hub: Hub, weather: Weather) -> None:
         self._hub, self._weather = hub, weather
+        self._moments = random.Random(f"moments/{weather.plan.seed}")
 
     def carry(self, method: str, timeout: float | None, apply: Apply) -> list[bytes]:
-        """One call: a seam before it, a seam after it, and in between it happens at once or not at all."""
-        self._hub.pause()
+        """One call: it takes a moment to arrive, then happens at once or not at all, and a seam follows."""
+        self._hub.sleep(self._moments.expovariate(1 / USUAL_SECONDS))
         weather, name = self._weather, method.rpartition("/")[2]
         service = next((each for prefix, each in SERVICES.items() if method.startswith(f"/{prefix}")), "")
         if weather.is_out(service, name):

@@ -126,22 +126,10 @@ def no_late_start(seen: OperationSeen, now: float, longest_life: float) -> None:
         raise Broke(f"{seen.id}: a run was started {now - seen.ended:.0f} s after the end")
 
 
-def claimed_with_it(operation: str, claimed: bool) -> None:
-    """The marker that a tagging is dealt with is one commit with the work."""
-    if not claimed:
-        raise Broke(f"{operation} was created without its note's claim in the same commit")
-
-
 def one_for_each_write(operation: str, note: str, twins: Sequence[str]) -> None:
     """One operation for each write that adds the tag."""
     if twins:
         raise Broke(f"{operation} and {twins[0]} answer the same tagging of {note}")
-
-
-def report_with_the_end(note: str, operation: str, end: Fields | None) -> None:
-    """A report and the end of its operation are one commit, and each names the other."""
-    if end is None or end["status"] not in TERMINAL or end.get("result_note_id") != note:
-        raise Broke(f"the report {note} was not written in the commit that ended {operation}")
 
 
 def one_report(operation: str, reports: Sequence[str]) -> None:

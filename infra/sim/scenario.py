@@ -102,7 +102,7 @@ class Scenario:
             if self._hub.seconds > LAST_ACT:
                 return
             self._act(person, note)
-        if not tags and person.chance.random() < 0.8:
+        if not tags:
             person.tag(note, on=True)
 
     def _act(self, person: Person, note: str) -> None:

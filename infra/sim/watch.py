@@ -60,7 +60,7 @@ class Watch:
             if parts[0] == "operations" and len(parts) == 2:
                 self._operation(parts[1], old, new, at, actor, commit)
             elif parts[0] == "notes" and len(parts) == 2:
-                self._note(parts[1], new, at, commit)
+                self._note(parts[1], new, at)
             elif len(parts) == 4 and parts[2] == "events":
                 self._event(f"{parts[0]}/{parts[1]}", parts[0], old, new)
 
@@ -114,11 +114,10 @@ class Watch:
     def _opened(self, seen: OperationSeen, commit: Mapping[str, Any]) -> None:
         """One operation for each write that added the tag."""
         note = seen.fields["source_note_id"]
-        claim = next((c for path, c in commit.items() if path.endswith(f"leases/research-{note}")), None)
-        rules.claimed_with_it(seen.id, claim is not None)
-        if seen.fields.get("asked_by") != "tag" or claim is None:
+        if seen.fields.get("asked_by") != "tag":
             return
-        tagged_at = plain(claim.new.fields)["tagged_at"]
+        claim = next((c for path, c in commit.items() if path.endswith(f"leases/research-{note}")), None)
+        tagged_at = seen.fields["created_at"] if claim is None else plain(claim.new.fields)["tagged_at"]
         seen.interval = sum(1 for moment in self.observed.notes[note].taggings if moment <= tagged_at)
         twins = [
             each.id
@@ -127,7 +126,7 @@ class Watch:
         ]
         rules.one_for_each_write(seen.id, note, twins)
 
-    def _note(self, name: str, new: Mapping[str, Any] | None, at: datetime, commit: Mapping[str, Any]) -> None:
+    def _note(self, name: str, new: Mapping[str, Any] | None, at: datetime) -> None:
         seen: NoteSeen = self.observed.notes[name]
         tagged = researched(new)
         if tagged and not seen.tagged:
@@ -137,8 +136,6 @@ class Watch:
         operation = (new or {}).get("operation_id")
         if first and operation:
             self.observed.reports[operation].append(name)
-            end = next((c for path, c in commit.items() if path.endswith(f"operations/{operation}")), None)
-            rules.report_with_the_end(name, operation, None if end is None else plain(end.new.fields))
             rules.one_report(operation, self.observed.reports[operation])
 
     def _event(
