@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from infra.local.front.chunks import BadChunks
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
@@ -14,6 +16,8 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 OUR_SITE = frozenset({"same-origin", "none"})
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_BYTES = 32 * 1024 * 1024
+LENGTH_DIGITS = 20
+"""More are no length of anything; and Python refuses to read numbers of thousands of digits."""
 
 
 class Refused(Exception):
@@ -43,22 +47,35 @@ def check_origin(environ: WSGIEnvironment) -> None:
 def check_size(environ: WSGIEnvironment) -> None:
     """Refuse a body whose declared length is over 32 MB."""
     declared = environ.get("CONTENT_LENGTH") or "0"
-    if not declared.isdecimal():
-        raise Refused("400 Bad Request", "Content-Length is not a number.")
+    if not (declared.isascii() and declared.isdecimal()) or len(declared) > LENGTH_DIGITS:
+        raise Refused("400 Bad Request", "Content-Length is not a number of bytes.")
     if int(declared) > REQUEST_BYTES:
         raise Refused("413 Content Too Large", "A request may have 32 MB.")
 
 
 def read_body(environ: WSGIEnvironment) -> bytes:
-    """The whole body, whether its length was declared or it came in chunks. Raises Refused when it is over 32 MB."""
+    """The whole body, whether its length was declared or it came in chunks.
+
+    Raises Refused when it is over 32 MB, malformed, or ends before its time.
+    """
     check_size(environ)
     if environ.get("wsgi.input_terminated"):
-        body = environ["wsgi.input"].read(REQUEST_BYTES + 1)
-    else:
-        body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+        return _chunked(environ)
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    body = bytes(environ["wsgi.input"].read(length))
+    if len(body) < length:
+        raise Refused("400 Bad Request", "The body is shorter than its Content-Length.")
+    return body
+
+
+def _chunked(environ: WSGIEnvironment) -> bytes:
+    try:
+        body = bytes(environ["wsgi.input"].read(REQUEST_BYTES + 1))
+    except BadChunks as error:
+        raise Refused("400 Bad Request", str(error.description)) from error
     if len(body) > REQUEST_BYTES:
         raise Refused("413 Content Too Large", "A request may have 32 MB.")
-    return bytes(body)
+    return body
 
 
 def answer(start_response: StartResponse, status: str, message: str) -> Iterable[bytes]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import socket
 import threading
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from infra.local.front.chunks import Chunks
+from infra.local.front.request_head import BadHead, check_head, clean_line
+
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
+    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1
@@ -18,9 +23,41 @@ CLOSE_SECONDS = 2.0
 
 
 class _Handler(WSGIRequestHandler):
-    """Werkzeug's handler, quiet about what went well."""
+    """Werkzeug's handler, quiet about what went well; it answers what is no request in JSON as all the others."""
 
     protocol_version = "HTTP/1.1"
+    raw_requestline: bytes
+
+    def parse_request(self) -> bool:
+        """Read the head; False once what is malformed is answered."""
+        self.command = self.path = self.requestline = ""
+        self.close_connection = True
+        try:
+            self.raw_requestline = clean_line(self.raw_requestline)
+            if not super().parse_request():
+                return False
+            check_head(self.path, self.headers)
+        except BadHead as error:
+            self.send_error(HTTPStatus.BAD_REQUEST, str(error))
+            return False
+        return True
+
+    def make_environ(self) -> WSGIEnvironment:
+        environ = super().make_environ()
+        if environ.get("wsgi.input_terminated"):
+            environ["wsgi.input"] = Chunks(self.rfile)
+        return environ
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        status, self.request_version = HTTPStatus(code), self.protocol_version
+        error = {"code": code, "message": message or explain or status.description, "status": status.name}
+        body = json.dumps({"error": error}).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         log.debug("%s %s %s", self.command, self.path, code)
