@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 from infra.local.clock import Clock
+from infra.local.outgoing import client
 from infra.local.pubsub.consumer import Consumer, Delivery, Limits
 from infra.local.pubsub.queue import Queue
 
@@ -45,16 +46,11 @@ Handle = Callable[[Any, Delivery], bool]
 
 def push_over_http(request: PushRequest) -> int:
     """Send a push; its status code, or PushFailed when there is no answer. Proxies of the environment are ignored."""
-    import httpx
+    import httpx  # not at every start: it takes long
 
     try:
-        answer = httpx.post(
-            request.url,
-            content=request.body,
-            headers=dict(request.headers),
-            timeout=request.timeout_seconds,
-            trust_env=False,
-        )
+        with client(request.timeout_seconds) as session:
+            answer = session.post(request.url, content=request.body, headers=dict(request.headers))
     except httpx.HTTPError as error:
         raise PushFailed(f"{request.url}: {error}") from error
     return answer.status_code

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-import httpx
+from infra.local.outgoing import client
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,11 @@ def random_id() -> str:
 
 def send(request: HttpRequest) -> HttpResponse:
     """Send a request by httpx, past any proxy settings of the environment."""
-    timeout = httpx.Timeout(request.timeout_seconds)
+    import httpx  # not at every start: it takes long
+
     try:
-        with httpx.Client(trust_env=False, timeout=timeout, follow_redirects=True) as client:
-            answer = client.request(request.method, request.url, headers=dict(request.headers), content=request.body)
+        with client(request.timeout_seconds, follow_redirects=True) as session:
+            answer = session.request(request.method, request.url, headers=dict(request.headers), content=request.body)
     except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
         raise ConnectionFailedError(str(error)) from error
     except httpx.ConnectTimeout as error:
