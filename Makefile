@@ -11,7 +11,7 @@ SOURCES := functions infra shared tests
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 LOCK := -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 
-.PHONY: help setup demo run test test-all sim check fmt lint type imports dead docs package lock clean
+.PHONY: help setup demo run test test-all bench sim check fmt lint type imports dead docs package lock clean
 
 help: ## This list
 	@echo 'Memex. Start with: make demo'
@@ -43,6 +43,9 @@ test-all: $(STAMP) ## The whole test suite
 SEEDS ?= 500
 sim: $(STAMP) ## Simulate the research of notes under faults: make sim SEEDS=500
 	$(BIN)/python -m infra.sim --seeds $(SEEDS)
+
+bench: $(STAMP) ## Speed next to Google's emulators, where they are installed (ARGS="--only pubsub --repeat 2")
+	@GRPC_VERBOSITY=NONE $(BIN)/python -m bench $(ARGS)
 
 check: lint type imports dead ## Lint, types, import contracts, dead code
 

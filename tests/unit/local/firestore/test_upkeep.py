@@ -25,9 +25,10 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execute, "SMALL", 0)
 
 
+@pytest.mark.usefixtures("eager")
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
-def test_a_query_sees_every_commit_large_or_small(eager: None, steps: list[Any]) -> None:
+def test_a_query_sees_every_commit_large_or_small(steps: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         local, known = Local(Path(folder)), dict[int, int]()
         for step in [*steps, "query"]:
@@ -50,7 +51,8 @@ def _write(number: int, value: int | None) -> Any:
     return delete(f"q/d{number}") if value is None else update(f"q/d{number}", {"n": value, "number": number})
 
 
-def test_a_large_commit_writes_no_entries_until_somebody_asks(eager: None, local: Local) -> None:
+@pytest.mark.usefixtures("eager")
+def test_a_large_commit_writes_no_entries_until_somebody_asks(local: Local) -> None:
     query = query_of("q", order="n")
     local.commit(update("q/d0", {"n": 0}))
     assert local.ids(query) == ["d0"]
@@ -60,7 +62,8 @@ def test_a_large_commit_writes_no_entries_until_somebody_asks(eager: None, local
     assert _entries(local) == 9
 
 
-def test_a_snapshot_that_sees_an_index_left_behind_looks_at_every_document(eager: None, local: Local) -> None:
+@pytest.mark.usefixtures("eager")
+def test_a_snapshot_that_sees_an_index_left_behind_looks_at_every_document(local: Local) -> None:
     query = query_of("q", order="n")
     local.commit(update("q/d0", {"n": 0}))
     transaction = local.begin()
@@ -71,7 +74,8 @@ def test_a_snapshot_that_sees_an_index_left_behind_looks_at_every_document(eager
         local.commit(update("other/x", {}), transaction=transaction)
 
 
-def test_a_refused_commit_leaves_no_index_behind(eager: None, local: Local) -> None:
+@pytest.mark.usefixtures("eager")
+def test_a_refused_commit_leaves_no_index_behind(local: Local) -> None:
     local.commit(update("q/d0", {"n": 0}))
     local.ids(query_of("q", order="n"))
     writes = [update(f"q/d{n}", {"n": n}) for n in range(1, 9)]
