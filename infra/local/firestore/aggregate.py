@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from typing import Any
@@ -15,14 +16,21 @@ MAX_AGGREGATIONS = 5
 _INT64 = range(-(1 << 63), 1 << 63)
 
 
-def aggregated_plan(plan: Plan, aggregations: Any) -> Plan:
-    """The plan over those documents only that have every summed field. Raises INVALID_ARGUMENT."""
+def aggregated_plan(plan: Plan, query: Any, aggregations: Any) -> Plan:
+    """The query's plan over those documents only that have every summed field. Raises INVALID_ARGUMENT."""
     if not 1 <= len(aggregations) <= MAX_AGGREGATIONS:
         raise invalid(f"A query must have between 1 and {MAX_AGGREGATIONS} aggregations.")
-    aliases = [each.alias for each in aggregations if each.alias]
+    aliases = _aliases(aggregations)
     if len(set(aliases)) != len(aliases):
         raise invalid("Aggregation aliases must be unique.")
+    for alias in aliases:
+        fieldpath.check_alias(alias)
     paths = {_path(each) for each in aggregations if each.WhichOneof("operator") != "count"}
+    if paths and query.HasField("select"):
+        raise invalid("A query whose fields are summed or averaged cannot have a projection.")
+    named = {fieldpath.parse(order.field.field_path) for order in query.order_by}
+    if fieldpath.NAME in named and paths - named:
+        raise invalid("An index with fields after __name__ is not supported: order by the aggregated fields as well.")
     return replace(plan, present=tuple(sorted(paths)))
 
 
@@ -30,13 +38,15 @@ def aggregate(bodies: list[bytes], aggregations: Any) -> Any:
     """The AggregationResult over serialized documents. Raises INVALID_ARGUMENT."""
     parsed = [] if all(a.WhichOneof("operator") == "count" for a in aggregations) else list(map(_fields, bodies))
     result = wire.AggregationResult()
-    unnamed = 0
-    for each in aggregations:
-        if not each.alias:
-            unnamed += 1
-        alias = each.alias or f"field_{unnamed}"
+    for alias, each in zip(_aliases(aggregations), aggregations, strict=True):
         result.aggregate_fields[alias].CopyFrom(_value(each, len(bodies), parsed))
     return result
+
+
+def _aliases(aggregations: Any) -> list[str]:
+    """The alias of each; those without one are numbered among themselves."""
+    numbers = itertools.count(1)
+    return [each.alias or f"field_{next(numbers)}" for each in aggregations]
 
 
 def _fields(body: bytes) -> Any:

@@ -41,9 +41,8 @@ class Committer:
         """A moment, in microseconds, not before any commit so far."""
         return max(wire.micros_of(self._clock.now()), self._last_micros)
 
-    def commit(self, database: str, writes: Sequence[Any], check: Check | None = None) -> Committed:
-        """Apply `writes` in order; `check` runs first, inside the same transaction, and refuses by raising."""
-        self.check(database, writes)
+    def commit(self, writes: Sequence[Any], check: Check | None = None) -> Committed:
+        """Apply checked `writes` in order; `check` runs first, inside the same transaction, and refuses by raising."""
         targets = [self._target(write) for write in writes]
         request_micros = wire.micros_of(self._clock.now())
         staged: dict[str, Staged] = {}

@@ -43,7 +43,7 @@ class Commits:
         for write in request.writes:
             result, status = response.write_results.add(), response.status.add()
             try:
-                result.CopyFrom(self._engine.commit(request.database, [write]).results[0])
+                result.CopyFrom(self._engine.commit_checked([write]).results[0])
             except RpcError as error:
                 status.code, status.message = error.code.value[0], error.message
         return bytes(response.SerializeToString())

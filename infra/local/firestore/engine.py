@@ -96,20 +96,23 @@ class Engine:
         return wire.timestamp_of(self.committer.read_micros() if view.read_micros is None else view.read_micros)
 
     def commit(self, database: str, writes: Any, transaction_id: bytes = b"") -> Committed:
-        """Commit, inside a transaction when one is named; the transaction ends, whatever comes of it."""
+        """Commit, inside a transaction when one is named, which then ends unless the writes are malformed."""
+        self.committer.check(database, writes)
+        return self.commit_checked(writes, transaction_id)
+
+    def commit_checked(self, writes: Any, transaction_id: bytes = b"") -> Committed:
+        """As `commit`, for writes that are known to be well formed."""
         targets = {target_of(write) for write in writes}
         if not transaction_id:
             self.transactions.wait_for_turn(targets, None)
-            return self.committer.commit(database, writes)
+            return self.committer.commit(writes)
         transaction = self.transactions.get(transaction_id)
         try:
             if transaction.read_only and writes:
                 raise invalid("Cannot modify entities in a read-only transaction.")
             self.transactions.wait_for_turn(targets, transaction)
             check = None if transaction.read_only else transaction
-            return self.committer.commit(
-                database, writes, None if check is None else lambda c: self.transactions.check(c, check)
-            )
+            return self.committer.commit(writes, None if check is None else lambda c: self.transactions.check(c, check))
         finally:
             self.transactions.end(transaction)
 

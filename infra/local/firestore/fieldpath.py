@@ -53,6 +53,12 @@ def parse_queried(text: str) -> FieldPath:
     return path if path == NAME else parse_written(text)
 
 
+def check_alias(alias: str) -> None:
+    """Refuse a name that no result may have. Raises INVALID_ARGUMENT."""
+    if len(alias) > 4 and alias.startswith("__") and alias.endswith("__"):
+        raise invalid(f'The name "{alias}" is reserved.')
+
+
 def render(path: Iterable[str]) -> str:
     """The path as text, quoted where it must be."""
     return ".".join(map(_quote, path))

@@ -85,6 +85,6 @@ class Inside:
             mine = [name for name in found if name.startswith(f"{database}/documents/")]
             for at in range(0, len(mine), WIPED_AT_ONCE):
                 writes = [wire.Write(delete=name) for name in mine[at : at + WIPED_AT_ONCE]]
-                self._engine.committer.commit(database, writes)
+                self._engine.committer.commit(writes)
         self._engine.log.forget_contents(self._engine.log.last_seq())
         return len(found)

@@ -77,7 +77,7 @@ def _orders(query: Any, inequalities: set[FieldPath]) -> tuple[Order, ...]:
     named = [order.path for order in orders]
     if len(set(named)) != len(named):
         raise invalid("order by clause cannot contain duplicate fields.")
-    if NAME in named[:-1]:
+    if NAME in named[:-1] or (NAME in named and inequalities - {*named}):
         raise invalid("order by clause cannot contain more fields after the key")
     descending = orders[-1].descending if orders else False
     for path in sorted(inequalities):
@@ -85,7 +85,7 @@ def _orders(query: Any, inequalities: set[FieldPath]) -> tuple[Order, ...]:
             orders.append(Order(path, descending))
     if NAME not in named:
         orders.append(Order(NAME, descending))
-    return tuple(orders[: [order.path for order in orders].index(NAME) + 1])  # nothing orders below a unique name
+    return tuple(orders)
 
 
 def _inequality_paths(disjuncts: tuple[Conjunction, ...]) -> set[FieldPath]:

@@ -82,7 +82,7 @@ class Queries:
             raise unimplemented("explain_options")
         plan = make_plan(request.parent, query)
         if aggregations is not None:
-            plan = aggregated_plan(plan, aggregations)
+            plan = aggregated_plan(plan, query, aggregations)
         if nearest is None:
             self._engine.rules.check(plan)
         else:

@@ -40,11 +40,12 @@ class SubscriptionsApi:
     def create(self, config: Any, _context: grpc.ServicerContext | None = None) -> Any:
         check_name(config.name, "subscriptions")
         check_name(config.topic, "topics")
+        complete(config)
         with self._broker.lock:
             if config.name in self._broker.queues:
                 raise already_exists(config.name)
             self._broker.topic(config.topic)
-            self._complete(config)
+            self._check_letters(config)
             self._connect(self._broker.add_queue(config))
         return config
 
@@ -65,7 +66,7 @@ class SubscriptionsApi:
 
     def update(self, request: Any, _context: grpc.ServicerContext) -> Any:
         with self._broker.lock:
-            current = self._broker.queue(request.subscription.name).config
+            current = self._broker.queue(check_name(request.subscription.name, "subscriptions")).config
             config = updated(current, request.subscription, list(request.update_mask.paths), MUTABLE)
             return self._replace(config)
 
@@ -96,6 +97,9 @@ class SubscriptionsApi:
 
     def _complete(self, config: Any) -> None:
         complete(config)
+        self._check_letters(config)
+
+    def _check_letters(self, config: Any) -> None:
         letters = config.dead_letter_policy.dead_letter_topic
         if config.HasField("dead_letter_policy"):
             self._broker.topic(check_name(letters, "topics"))

@@ -9,60 +9,29 @@ import itertools
 import json
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
 
-import grpc
 import pytest
 from google.cloud import firestore
 
-from infra.local.clock import RealClock
-from infra.local.firestore.service import FirestorePart
-from infra.local.meter import Meter
+from tests.contract.differences import BY_TEST
+from tests.contract.servers import Server, local_firestore
 
 EMULATOR = os.environ.get("FIRESTORE_CONTRACT_EMULATOR", "")
 Declare = Callable[..., None]
-EMULATOR_DIFFERS = {
-    "test_concurrent_transactions": "the emulator locks, and gives up on contention that production serializes",
-    "test_increments_of_many_threads_are_all_counted": "the emulator locks, and gives up on contention",
-    "test_workers_that_claim_jobs_by_a_query_share_none": "the emulator locks, and gives up on contention",
-    "test_a_resumed_target_is_told_only_what_it_missed": "the emulator sends everything again on a resume",
-    "test_a_target_that_cannot_be_served_is_removed_with_its_cause": "the emulator ends the stream with UNKNOWN",
-}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Expect failure where the emulator is known to differ from production."""
     for item in items:
-        reason = EMULATOR_DIFFERS.get(getattr(item, "originalname", ""))
-        if reason is not None and "emulator" in item.name:
-            item.add_marker(pytest.mark.xfail(reason=reason))
-
-
-@dataclass(frozen=True)
-class Server:
-    """Where the service listens; `indexes` is None for a server that enforces none."""
-
-    address: str
-    indexes: Path | None
+        listed = BY_TEST.get(getattr(item, "originalname", ""))
+        if listed is not None and "emulator" in item.name:
+            item.add_marker(pytest.mark.xfail(reason=f"{listed.id}: it {listed.emulator}"))
 
 
 @pytest.fixture(scope="session")
 def local_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("firestore")
-    clock = RealClock()
-    part = FirestorePart(folder, clock, Meter(), folder / "firestore.indexes.json")
-    options = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
-    server = grpc.server(ThreadPoolExecutor(32), options=options)
-    server.add_generic_rpc_handlers(tuple(part.handlers()))
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    part.start()
-    yield Server(f"127.0.0.1:{port}", folder / "firestore.indexes.json")
-    part.close()
-    server.stop(0).wait(10)
-    clock.close()
+    with local_firestore(tmp_path_factory.mktemp("firestore")) as server:
+        yield server
 
 
 @pytest.fixture(params=["local", *(["emulator"] if EMULATOR else [])])

@@ -11,7 +11,7 @@ from google.api_core import exceptions
 from google.cloud import firestore
 from google.cloud.firestore_v1.base_query import FieldFilter
 
-from tests.contract.firestore.conftest import Server
+from tests.contract.servers import Server
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
 from google.cloud.firestore_v1.vector import Vector
 
-from tests.contract.firestore.conftest import Server
+from tests.contract.servers import Server
 
 VECTORS = [[1.0, 2.0], [2.0, 1.0], [0.0, 0.0], [-1.0, 4.0], [1.0, 2.0, 3.0]]
 

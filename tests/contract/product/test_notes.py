@@ -243,8 +243,28 @@ def test_what_a_plain_client_wrote_is_read_and_changed(
     reference.set({"title": 7, "body": "text", "tags": ["A"], "ref": reference, "parts": 10**9})
     note = store.notes.get("plain")
     assert (note.title, note.body, note.tags) == ("", "text", ("a",))
+    assert store.notes.list(NotesWanted(limit=9)).notes == ()  # it has no created_at until something fills it in
     assert change(store, clock, "plain", title="better").title == "better"
-    assert store.notes.list(NotesWanted(limit=9)).notes == ()  # it has no created_at until the trigger fills it in
+    assert [one.id for one in store.notes.list(NotesWanted(limit=9)).notes] == ["plain"]
+
+
+@pytest.mark.parametrize("created_at", [None, "2026-11-30T12:00:00Z", 1_764_500_000, datetime.max, b"x"])
+@pytest.mark.parametrize("wanted", [{"title": "new"}, {}])
+def test_a_change_fills_in_what_keeps_a_note_out_of_every_list(
+    store: WorkspaceStore,
+    clock: FakeClock,
+    firestore: Client,
+    workspace: str,
+    created_at: Any,
+    wanted: dict[str, Any],
+) -> None:
+    fields = {"body": "# A line\nand more", "stream_ended": True}
+    fields |= {"created_at": created_at} if created_at else {}
+    firestore.document(f"workspaces/{workspace}/notes/plain").set(fields)
+    note = change(store, clock, "plain", **wanted)
+    assert note.title == wanted.get("title", "A line")
+    assert store.notes.list(NotesWanted(limit=9)).notes == (note,)
+    assert change(store, clock, "plain", **wanted) == note
 
 
 def test_a_created_at_of_another_type_does_not_break_the_pages(

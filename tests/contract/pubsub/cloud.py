@@ -11,6 +11,8 @@ from google.cloud import pubsub_v1
 from google.cloud.pubsub_v1.types import PublisherOptions
 from google.pubsub_v1.types import ReceivedMessage
 
+from tests.contract.differences import BY_ID
+
 PATIENCE_SECONDS = 20
 
 
@@ -22,10 +24,11 @@ class Cloud:
         self.publisher = pubsub_v1.PublisherClient(publisher_options=PublisherOptions(enable_message_ordering=True))
         self.subscriber = pubsub_v1.SubscriberClient()
 
-    def differs(self, reason: str) -> None:
-        """Skip the rest where Google's emulator is known to differ from production, which the local cloud follows."""
+    def differs(self, difference: str) -> None:
+        """Skip the rest on Google's emulator, which has this listed difference."""
+        listed = BY_ID[difference]
         if self.official:
-            pytest.skip(f"Google's emulator differs from production: {reason}")
+            pytest.skip(f"{listed.id}: Google's emulator {listed.emulator}")
 
     def topic_path(self, name: str) -> str:
         return f"projects/{self.project}/topics/{name}"

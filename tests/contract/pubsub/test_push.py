@@ -99,7 +99,7 @@ def test_pushes_of_a_key_come_one_by_one_in_order(cloud: Cloud, endpoint: Endpoi
     cloud.publish(topic, *wanted, key="k")
     eventually(lambda: len(endpoint.bodies) == 10)
     assert [base64.b64decode(body["message"]["data"]).decode() for body in endpoint.bodies] == wanted
-    cloud.differs("its pushes leave the ordering key out")
+    cloud.differs("pushed-key")
     assert endpoint.bodies[0]["message"]["orderingKey"] == "k"
 
 
@@ -112,7 +112,7 @@ def test_a_subscription_can_turn_from_pull_to_push(cloud: Cloud, endpoint: Endpo
 
 
 def test_a_push_subscription_cannot_be_pulled_from(cloud: Cloud, endpoint: Endpoint) -> None:
-    cloud.differs("it gives the messages to both")
+    cloud.differs("pull-of-push")
     name = cloud.subscription(cloud.topic(), push_config={"push_endpoint": endpoint.url})
     with pytest.raises(FailedPrecondition):
         cloud.subscriber.pull(subscription=name, max_messages=1)

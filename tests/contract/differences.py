@@ -1,0 +1,153 @@
+"""Where the local cloud and Google's emulators are known to differ, each with its reason: the one list.
+
+The suites skip or expect by it, the comparison excuses by it (parity/excuses.py has a predicate for each that it can
+meet), and docs/local-cloud.md shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FIRESTORE, PUBSUB = "Firestore", "Pub/Sub"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What Google's emulator does otherwise, and why the local cloud does not follow it."""
+
+    id: str
+    service: str
+    emulator: str
+    reason: str
+    tests: tuple[str, ...] = ()
+    """Tests of the contract suite that are not expected to pass on the emulator."""
+
+
+_PRODUCTION = "the local cloud follows production"
+DIFFERENCES = (
+    Difference(
+        "locks",
+        FIRESTORE,
+        "locks what a transaction reads, and gives up on contention that production serializes",
+        "transactions are optimistic here, and retries take turns, so that a retry succeeds as in production",
+        (
+            "test_concurrent_transactions",
+            "test_increments_of_many_threads_are_all_counted",
+            "test_workers_that_claim_jobs_by_a_query_share_none",
+        ),
+    ),
+    Difference(
+        "resume",
+        FIRESTORE,
+        "sends everything again when a target is resumed",
+        _PRODUCTION + ": a resumed target is told only what it missed",
+        ("test_a_resumed_target_is_told_only_what_it_missed",),
+    ),
+    Difference(
+        "refused-target",
+        FIRESTORE,
+        "ends the whole stream with UNKNOWN for a target that it cannot serve",
+        "the API has TargetChange.cause for that, and one bad target must not end the others",
+        ("test_a_target_that_cannot_be_served_is_removed_with_its_cause",),
+    ),
+    Difference(
+        "indexes",
+        FIRESTORE,
+        "needs no composite index, and none for a scan by descending name",
+        _PRODUCTION + ", which refuses with FAILED_PRECONDITION and names the index; the comparison declares it",
+    ),
+    Difference(
+        "empty-commit",
+        FIRESTORE,
+        "leaves commit_time out of the answer to a commit without writes",
+        "the API says that a commit has a time",
+    ),
+    Difference(
+        "long-ids",
+        FIRESTORE,
+        "looks up and deletes by ids of more than 1,500 bytes, which cannot exist",
+        "an id that may not be written is refused in every method alike",
+    ),
+    Difference(
+        "page-tokens",
+        FIRESTORE,
+        "may give a token for a next page that is empty",
+        "clients see the same documents; here the last page has no token",
+    ),
+    Difference(
+        "empty-projection",
+        FIRESTORE,
+        "answers names alone when a query's projection has no fields",
+        "the API says that an empty projection returns all fields; clients ask for __name__ to get names alone",
+    ),
+    Difference(
+        "contradicting-preconditions",
+        FIRESTORE,
+        "refuses several writes to one document whose preconditions contradict one another with INVALID_ARGUMENT",
+        "writes apply in order here, and the precondition that fails gives its own code; both refuse",
+    ),
+    Difference(
+        "group-below-a-document",
+        FIRESTORE,
+        "aggregates a collection group below a document, although it refuses the query itself there",
+        "what cannot be queried cannot be aggregated",
+    ),
+    Difference(
+        "flow-control",
+        PUBSUB,
+        "gives a stream everything at once, whatever its flow control",
+        _PRODUCTION,
+    ),
+    Difference("key-order", PUBSUB, "repeats the messages of an ordering key out of order after a nack", _PRODUCTION),
+    Difference("filters", PUBSUB, "takes every filter and applies none", _PRODUCTION),
+    Difference(
+        "dead-letters", PUBSUB, "counts delivery attempts but moves nothing to the dead-letter topic", _PRODUCTION
+    ),
+    Difference("retry-policy", PUBSUB, "shows a retry policy and does not apply it", _PRODUCTION),
+    Difference("pushed-key", PUBSUB, "leaves the ordering key out of what it pushes", _PRODUCTION),
+    Difference("pull-of-push", PUBSUB, "gives messages both to the endpoint and to whoever pulls", _PRODUCTION),
+    Difference("message-limits", PUBSUB, "does not enforce the limits of a message", _PRODUCTION),
+    Difference("update-topic", PUBSUB, "cannot update topics", _PRODUCTION),
+    Difference(
+        "subscriptions-of-no-topic", PUBSUB, "answers an empty list for a topic that does not exist", _PRODUCTION
+    ),
+    Difference("short-deadline", PUBSUB, "takes an ack deadline below 10 seconds", _PRODUCTION),
+    Difference(
+        "refused-here",
+        PUBSUB,
+        "has some of what the local cloud refuses by name, such as Seek and snapshots",
+        "nothing here needs them, and what is not implemented is refused",
+    ),
+    Difference("words", PUBSUB, "words its refusals in its own way", _PRODUCTION + " in the words as well"),
+    Difference(
+        "expiration-policy",
+        PUBSUB,
+        "shows no expiration policy",
+        "production shows one; here it is empty, because subscriptions never expire",
+    ),
+    Difference(
+        "bad-project", PUBSUB, "fails with UNKNOWN on a project's name without projects/", "a refusal has a code"
+    ),
+    Difference(
+        "two-faults",
+        PUBSUB,
+        "names another than the local cloud of two faults of one request to create a subscription or to publish",
+        "no documentation orders them; both refuse",
+    ),
+    Difference(
+        "pull-count",
+        PUBSUB,
+        "answers a pull of a negative number of messages with none",
+        "the API says that max_messages must be positive",
+    ),
+)
+BY_ID = {each.id: each for each in DIFFERENCES}
+BY_TEST = {test: each for each in DIFFERENCES for test in each.tests}
+
+
+def table() -> str:
+    """The list as Markdown."""
+    rows = [
+        f"| {each.service} | It {each.emulator}. | {each.reason[0].upper()}{each.reason[1:]}. |" for each in DIFFERENCES
+    ]
+    return "\n".join(["| | Google's emulator | why not here |", "|---|---|---|", *rows])

@@ -1,0 +1,117 @@
+"""Which disagreements are those of the listed differences: a predicate on the step and both answers for each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from infra.local.firestore.names import MAX_ID_BYTES
+from tests.contract.parity.firestore_side import Answer
+from tests.contract.parity.step import Step
+
+Excuse = Callable[[Step, Answer, Answer], bool]
+
+
+def _empty_commit(step: Step, local: Answer, official: Answer) -> bool:
+    return step.method == "Commit" and not step.request.writes and local.code == official.code == "OK"
+
+
+def _names(request: Any) -> list[str]:
+    for field in ("name", "documents"):
+        if hasattr(request, field):
+            held = getattr(request, field)
+            return [held] if isinstance(held, str) else list(held)
+    return []
+
+
+def _long_ids(step: Step, local: Answer, official: Answer) -> bool:
+    long = any(len(part.encode()) > MAX_ID_BYTES for name in _names(step.request) for part in name.split("/"))
+    return long and local.code == "INVALID_ARGUMENT" and official.code in ("OK", "NOT_FOUND")
+
+
+def _page_tokens(step: Step, local: Answer, official: Answer) -> bool:
+    contents = [answer.content for answer in (local, official)]
+    if local.code != "OK" or official.code != "OK" or not all(isinstance(each, dict) for each in contents):
+        return False
+    bare = [{key: each for key, each in content.items() if key != "next_page_token"} for content in contents]
+    return bare[0] == bare[1]
+
+
+def _empty_projection(step: Step, local: Answer, official: Answer) -> bool:
+    query = getattr(step.request, "structured_query", None)
+    if query is None or not query.HasField("select") or query.select.fields:
+        return False
+    return local.code == official.code and _without_fields(local.content) == _without_fields(official.content)
+
+
+def _without_fields(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _without_fields(each) for key, each in content.items() if key != "fields"}
+    return [_without_fields(each) for each in content] if isinstance(content, list) else content
+
+
+def _contradicting_preconditions(step: Step, local: Answer, official: Answer) -> bool:
+    if step.method != "Commit" or official.code != "INVALID_ARGUMENT" or local.code == "OK":
+        return False
+    names = Counter(w.delete or w.update.name or w.transform.document for w in step.request.writes)
+    return max(names.values(), default=0) > 1
+
+
+def _group_below_a_document(step: Step, local: Answer, official: Answer) -> bool:
+    if step.method != "RunAggregationQuery" or (local.code, official.code) != ("INVALID_ARGUMENT", "OK"):
+        return False
+    query = step.request.structured_aggregation_query.structured_query
+    return any(each.all_descendants for each in query.from_) and not step.request.parent.endswith("/documents")
+
+
+def _expiration_policy(step: Step, local: Answer, official: Answer) -> bool:
+    return local.code == official.code and _without_expiration(local.content) == _without_expiration(official.content)
+
+
+def _without_expiration(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _without_expiration(each) for key, each in content.items() if key != "expiration_policy"}
+    return [_without_expiration(each) for each in content] if isinstance(content, list) else content
+
+
+def _bad_project(step: Step, local: Answer, official: Answer) -> bool:
+    return (local.code, official.code) == ("INVALID_ARGUMENT", "UNKNOWN")
+
+
+def _subscriptions_of_no_topic(step: Step, local: Answer, official: Answer) -> bool:
+    return step.method == "Publisher/ListTopicSubscriptions" and (local.code, official.code) == ("NOT_FOUND", "OK")
+
+
+def _two_faults(step: Step, local: Answer, official: Answer) -> bool:
+    return step.method in ("Subscriber/CreateSubscription", "Publisher/Publish") and {local.code, official.code} <= {
+        "INVALID_ARGUMENT",
+        "NOT_FOUND",
+        "ALREADY_EXISTS",
+        "OUT_OF_RANGE",
+    }
+
+
+def _pull_count(step: Step, local: Answer, official: Answer) -> bool:
+    return step.method == "Subscriber/Pull" and step.request.max_messages < 1 and official == Answer("OK", [])
+
+
+EXCUSES: dict[str, Excuse] = {
+    "empty-commit": _empty_commit,
+    "long-ids": _long_ids,
+    "page-tokens": _page_tokens,
+    "empty-projection": _empty_projection,
+    "group-below-a-document": _group_below_a_document,
+    "contradicting-preconditions": _contradicting_preconditions,
+    "expiration-policy": _expiration_policy,
+    "bad-project": _bad_project,
+    "subscriptions-of-no-topic": _subscriptions_of_no_topic,
+    "two-faults": _two_faults,
+    "pull-count": _pull_count,
+}
+"""By the id of the listed difference."""
+
+
+def excuse(step: Step, local: Answer, official: Answer) -> str | None:
+    """The listed difference this disagreement belongs to, None when it is a new one."""
+    return next((name for name, holds in EXCUSES.items() if holds(step, local, official)), None)
