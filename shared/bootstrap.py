@@ -74,6 +74,16 @@ class App:
         return reconciler(self.research, lambda: self.system_store)
 
 
+def check_settings() -> None:
+    """Read the settings once where a function is imported, so that a wrong one ends the start. Raises SettingsError.
+
+    They are not kept: what is asked for first decides the App, and a test may give its own.
+    """
+    settings = config.load()
+    if settings.fault_kill:
+        faultkill.parse(settings.fault_kill)
+
+
 _apps: list[App] = []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -38,8 +39,8 @@ def _tokens(text: str) -> Mapping[str, str]:
 
 def _positive(text: str) -> float:
     number = float(text)
-    if not number > 0:
-        raise ValueError("must be greater than 0")
+    if not (number > 0 and math.isfinite(number)):
+        raise ValueError("must be a finite number greater than 0")
     return number
 
 
@@ -186,6 +187,11 @@ def _parsed(metadata: Mapping[str, Any], raw: str, problems: list[str]) -> Any:
 def load() -> Settings:
     """The settings of this process. Raises SettingsError with a sentence that says what to set."""
     return Settings.from_env(os.environ)
+
+
+def names() -> frozenset[str]:
+    """The variables that are settings."""
+    return frozenset(item.metadata["env"] for item in fields(Settings))
 
 
 def documentation() -> str:

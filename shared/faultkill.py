@@ -12,15 +12,21 @@ from shared.errors import SettingsError
 
 def install(setting: str) -> None:
     """Arm "point@file": the first process to reach the point makes the file and dies as by SIGKILL."""
-    point, separator, remembered = setting.partition("@")
-    if not point or not separator or not remembered:
-        raise SettingsError(f"FAULT_KILL is {setting!r}: give point@file.")
+    point, remembered = parse(setting)
 
     def die(name: str) -> None:
-        if name == point and _first(Path(remembered)):
+        if name == point and _first(remembered):
             os.kill(os.getpid(), signal.SIGKILL)
 
     faultpoint.install(die)
+
+
+def parse(setting: str) -> tuple[str, Path]:
+    """Point and file. Raises SettingsError."""
+    point, separator, remembered = setting.partition("@")
+    if not point or not separator or not remembered:
+        raise SettingsError(f"FAULT_KILL is {setting!r}: give point@file.")
+    return point, Path(remembered)
 
 
 def _first(remembered: Path) -> bool:

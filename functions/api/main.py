@@ -6,7 +6,9 @@ import functions_framework
 from flask import Request, Response
 
 from shared.api.dispatch import respond
-from shared.bootstrap import app
+from shared.bootstrap import app, check_settings
+
+check_settings()
 
 
 @functions_framework.http

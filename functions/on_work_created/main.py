@@ -5,9 +5,11 @@ from __future__ import annotations
 import functions_framework
 from cloudevents.http import CloudEvent
 
-from shared.bootstrap import app
+from shared.bootstrap import app, check_settings
 from shared.event_edge import handle
 from shared.trigger import Change
+
+check_settings()
 
 
 @functions_framework.cloud_event

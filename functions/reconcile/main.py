@@ -5,9 +5,11 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
-from shared.bootstrap import app
+from shared.bootstrap import app, check_settings
 from shared.contracts.research import SweepRequest
 from shared.http_edge import respond
+
+check_settings()
 
 
 @functions_framework.http

@@ -9,6 +9,7 @@ from typing import Any
 
 from infra.cli.address import Address
 from infra.cli.errors import CliError
+from infra.cli.stopping import Stopped
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout: functions/, workflows/ and web_static/ are run from it."""
@@ -18,11 +19,12 @@ ROOT = Path(__file__).resolve().parents[2]
 def running(data: Path | None, **options: Any) -> Iterator[Address]:
     """The local cloud while inside, ready to be used; `data` None keeps nothing.
 
-    The options are fields of CloudConfig. Raises CliError when it cannot start.
+    The options are fields of CloudConfig. Raises CliError when it cannot start, Stopped when `stopping` said so.
     """
     from infra.local.cloud import CloudConfig, LocalCloud
     from infra.local.files import DataInUse
     from infra.local.ports import PortTaken
+    from infra.local.starting import CannotStart, StartStopped
 
     cloud = LocalCloud(CloudConfig(ROOT, data, **options))
     try:
@@ -30,7 +32,9 @@ def running(data: Path | None, **options: Any) -> Iterator[Address]:
             addresses = cloud.start()
         except (DataInUse, PortTaken) as error:
             raise CliError(str(error), code="in_use") from error
-        except OSError as error:
+        except StartStopped as stopped:
+            raise Stopped from stopped
+        except (CannotStart, OSError) as error:
             raise CliError(f"The local cloud cannot start: {error}", code="start") from error
         yield Address(http=addresses.http, grpc=addresses.grpc, token=addresses.token)
     finally:

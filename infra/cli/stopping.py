@@ -9,6 +9,10 @@ from contextlib import contextmanager
 from types import FrameType
 
 
+class Stopped(Exception):
+    """What was being started is wanted no more."""
+
+
 @contextmanager
 def on_stop(stop: threading.Event) -> Iterator[None]:
     """While inside, SIGINT and SIGTERM set `stop`; the next one of the same kind ends the process at once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -31,6 +31,7 @@ from infra.local.meter import Meter
 from infra.local.ports import Ports, bind
 from infra.local.seams import Seams
 from infra.local.services import Services
+from infra.local.starting import Starting
 from infra.local.triggers import Triggers
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 PROJECT, LOCATION, WORKSPACE = "memex-local", "us-central1", "demo"
 WORKERS, GRPC_THREADS = 128, 200
 MESSAGE_BYTES = 32 * 1024 * 1024
-READY_SECONDS, SAVE_SECONDS, GRPC_CLOSE_SECONDS = 30.0, 30.0, 2.0
+SAVE_SECONDS, GRPC_CLOSE_SECONDS = 30.0, 2.0
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class CloudConfig:
     `root` is the project's folder (functions/, workflows/, web_static/, infra/firestore.indexes.json). Without
     `data_dir` nothing is kept. Port 0 means the last run's port, or a free one. `functions`: in a process of their
     own, in this one (for tests and virtual clocks), or none. `run_seconds` is how long an emulated research run
-    takes. `env` are settings of the functions that win over ours. Without `clock`, time is real.
+    takes. `env` are settings of the functions that win over ours. Without `clock`, time is real. Once `stopping` is
+    true, a start under way ends.
     """
 
     root: Path
@@ -61,6 +63,7 @@ class CloudConfig:
     run_seconds: float = 2.0
     env: Mapping[str, str] = field(default_factory=dict)
     retry: RetryPolicy = RetryPolicy()
+    stopping: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,8 @@ class Addresses:
 class LocalCloud:
     """`start()` it, use its parts by their attributes, `close()` it; a closed one is not started again.
 
-    `start()` raises DataInUse, PortTaken, or what a part raises, and has closed everything then.
+    `start()` raises DataInUse, PortTaken, CannotStart, StartStopped, or what a part raises, and has closed everything
+    then.
     """
 
     seams: Seams
@@ -119,17 +123,21 @@ class LocalCloud:
 
     def _start(self) -> None:
         self.seams = self._open_seams()
+        starting = Starting(self.config.stopping, self.seams.data_dir / "functions.log")
+        starting.go_on()
         server = self._grpc_server()
         ports = bind(self.seams.data_dir, self.config.http_port, self.config.grpc_port, server)
         self._ends.callback(ports.listener.close)
         self.place = self._place(ports)
         self.host = self._start_host()  # first, as it takes longest; it needs nothing but the addresses
+        starting.go_on()
         self.services = Services.build(self.seams, self.place, self.root, self.config.run_seconds)
         self._ends.callback(self.services.close)
         if self.host is not None:
             self._ends.callback(self.host.close)  # again, for the order: functions end before what they call
+        starting.go_on()
         self._serve(server, ports)
-        self._go_on()
+        self._go_on(starting)
 
     def _open_seams(self) -> Seams:
         clock = self.config.clock or RealClock(WORKERS)
@@ -215,14 +223,19 @@ class LocalCloud:
             )
         )
 
-    def _go_on(self) -> None:
+    def _go_on(self, starting: Starting) -> None:
         """Take up what the last run left, once the functions answer."""
-        if self.host is not None and not self.host.wait_ready(READY_SECONDS):
-            raise RuntimeError(f"The functions host does not start; see {self.seams.data_dir / 'functions.log'}.")
+        if self.host is not None:
+            starting.await_host(self.host)
+        starting.go_on()
         self.services.deploy(self.manifest, self.root, self.place)
+        if self.host is not None:
+            starting.await_functions(self.host)
+        starting.go_on()
         self.services.start()
         if self.host is not None:
             self.triggers.start(self.services)
+        starting.go_on()
         self._save_later()
 
     def _save_later(self) -> None:

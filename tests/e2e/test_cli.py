@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import ROOT, SECONDS, memex, started, up
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +111,24 @@ def _topics(data: Path) -> object:
 
 def test_a_setting_that_is_no_pair_is_wrong_usage() -> None:
     assert memex("up", "--ephemeral", "--set", "nonsense").returncode == 2
+
+
+def test_a_wrong_setting_ends_the_start_with_its_name_and_no_ready_line() -> None:
+    done = memex("up", "--ephemeral", "--http-port", "0", "--grpc-port", "0", "--set", "RESEARCH_BACKEND=nope")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "RESEARCH_BACKEND is 'nope'" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_sigterm_during_the_start_ends_it_without_a_ready_line(tmp_path: Path) -> None:
+    process = started("up", "--data", str(tmp_path), "--http-port", "0", "--grpc-port", "0")
+    try:
+        wait_until((tmp_path / "functions.log").exists, SECONDS, "the start of the functions")
+        process.send_signal(signal.SIGTERM)
+        printed, errors = process.communicate(timeout=SECONDS)
+        assert (process.returncode, printed, errors) == (0, "", "")
+        assert not (tmp_path / "address.json").exists()
+    finally:
+        process.kill()
 
 
 def test_the_demonstration_shows_a_report_and_its_bill() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from infra.local.functions.apps import read_manifest
 from shared import bootstrap, faultpoint
 from shared.bootstrap import App
 from shared.config import Settings
@@ -70,6 +71,16 @@ def test_a_malformed_fault_is_refused(monkeypatch: pytest.MonkeyPatch, setting: 
 )
 def test_importing_a_function_loads_no_client(module: str, unwanted: tuple[str, ...]) -> None:
     code = f"import sys, {module}; print([name for name in {unwanted!r} if name in sys.modules])"
-    env = {"PYTHONPATH": str(ROOT)}
+    env = {"PYTHONPATH": str(ROOT), "GOOGLE_CLOUD_PROJECT": "p"}
     ran = subprocess.run([sys.executable, "-c", code], env=env, timeout=60, capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", [row.entry_point for row in read_manifest(ROOT).functions])
+@pytest.mark.parametrize("wrong", [{"SSE_SECONDS": "-5"}, {"FAULT_KILL": "point"}])
+def test_a_function_does_not_start_with_a_wrong_setting(name: str, wrong: dict[str, str]) -> None:
+    env = {"PYTHONPATH": str(ROOT), "GOOGLE_CLOUD_PROJECT": "p", **wrong}
+    code = f"import functions.{name}.main"
+    ran = subprocess.run([sys.executable, "-c", code], env=env, timeout=60, capture_output=True, text=True)
+    assert ran.returncode == 1
+    assert all(f"SettingsError: {key} is {value!r}" in ran.stderr for key, value in wrong.items())

@@ -33,3 +33,9 @@ def test_a_token_that_is_no_digest_is_refused_and_not_quoted(entry: str) -> None
     with pytest.raises(SettingsError, match="API_TOKENS is malformed") as refused:
         settings(API_TOKENS=entry)
     assert entry.partition("=")[0] not in refused.value.message
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "0", "-1", "abc", ""])
+def test_a_number_of_seconds_is_finite_and_greater_than_0(number: str) -> None:
+    with pytest.raises(SettingsError, match="RESEARCH_POLL_MIN_SECONDS"):
+        settings(RESEARCH_POLL_MIN_SECONDS=number)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from infra.cli.options import json_option
+from infra.cli.options import Seconds, json_option
 
 
 @click.command()
 @click.option(
     "--timeout",
-    type=click.FloatRange(1),
+    type=Seconds(1),
     default=60.0,
     show_default=True,
     help="Give up after so many seconds.",

@@ -10,7 +10,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.errors import CliError
-from infra.cli.options import address_options
+from infra.cli.options import Seconds, address_options
 from infra.cli.terminal import one_line, print_json, status_mark, styled, table
 
 EXIT = {"completed": 0, "failed": 1, "cancelled": 3}
@@ -73,7 +73,7 @@ def show(operation_id: str, **where: Any) -> None:
 @ops.command()
 @click.argument("operation_id", required=False)
 @click.option("--after", type=click.IntRange(0), default=0, help="Begin after this event number.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Stop watching after so many seconds.")
+@click.option("--timeout", type=Seconds(0, min_open=True), help="Stop watching after so many seconds.")
 @address_options
 def watch(operation_id: str | None, after: int, timeout: float | None, **where: Any) -> None:
     """Follow an operation until it ends; without an id, the newest one.

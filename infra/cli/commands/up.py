@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
 from infra.cli.address import Address, forget, leave
-from infra.cli.options import data_option, json_option
-from infra.cli.stopping import on_stop
+from infra.cli.options import Seconds, data_option, json_option
+from infra.cli.stopping import Stopped, on_stop
 from infra.cli.terminal import is_terminal, print_json, styled
 
 HTTP_PORT = 8420
@@ -26,7 +28,7 @@ RUN_SECONDS = 20.0
 @click.option("--no-functions", is_flag=True, help="Only the emulated services, without Memex's functions.")
 @click.option(
     "--run-seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=Seconds(0, min_open=True),
     default=RUN_SECONDS,
     show_default=True,
     help="How long an emulated research run takes.",
@@ -42,7 +44,8 @@ def up(
     What you write is kept in the data directory; research that was under way when it stopped goes on at the next
     start. The address and the token are printed, and left in the data directory for the other commands.
 
-    With --json one line {"http", "grpc", "token"} is printed when everything is ready.
+    With --json one line {"http", "grpc", "token"} is printed when everything is ready. A stop while it still starts
+    prints nothing and ends with 0 too.
     """
     if ephemeral and context.get_parameter_source("data") is click.core.ParameterSource.COMMANDLINE:
         raise click.UsageError("--ephemeral keeps nothing; it cannot be given together with --data.")
@@ -51,7 +54,8 @@ def up(
     stop = threading.Event()
     kept = None if ephemeral else data
     functions = "none" if cloud.pop("no_functions") else "process"
-    with on_stop(stop), running(kept, functions=functions, env=_pairs(settings), **cloud) as address:
+    cloud |= {"functions": functions, "env": _pairs(settings), "stopping": stop.is_set}
+    with suppress(Stopped), on_stop(stop), running(kept, **cloud) as address:
         left = leave(kept, address) if kept else None
         try:
             print_json(address.as_dict()) if as_json else _greet(address, kept)
@@ -70,7 +74,21 @@ def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
         if not equals or not name:
             raise click.BadParameter(f"{setting!r} is not NAME=VALUE.", param_hint="--set")
         pairs[name] = value
+    if pairs:
+        _refuse_unknown(pairs)
     return pairs
+
+
+def _refuse_unknown(pairs: Mapping[str, str]) -> None:
+    from difflib import get_close_matches
+
+    from shared.config import names
+
+    for name in pairs:
+        if name not in names():
+            close = get_close_matches(name.upper(), names(), 1)
+            hint = f" Did you mean {close[0]}?" if close else " docs/settings.md has all of them."
+            raise click.BadParameter(f"There is no setting {name!r}.{hint}", param_hint="--set")
 
 
 def _greet(address: Address, data: Path | None) -> None:

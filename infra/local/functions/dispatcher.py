@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 Build = Callable[[FunctionRow], "WSGIApplication"]
 HEALTH_PATH = "/_host/health"
+LOADED_PATH = "/_host/loaded"
+LOADED_SECONDS = 0.25
+"""How long an answer below LOADED_PATH waits for functions that still load."""
 
 
 class _Function:
@@ -65,6 +68,7 @@ class Dispatcher:
 
     def __init__(self, rows: Iterable[FunctionRow], build: Build) -> None:
         self._functions = {row.name: _Function(row, build) for row in rows}
+        self._loaded = threading.Event()
 
     def build_all(self) -> None:
         """Load every function; what fails is logged, and answers 500 when it is called."""
@@ -73,6 +77,7 @@ class Dispatcher:
                 function.app()
             except BuildFailed:
                 continue
+        self._loaded.set()
 
     def states(self) -> dict[str, str]:
         """By function: "ready", "loading", or the sentence that says why it cannot be loaded."""
@@ -80,7 +85,9 @@ class Dispatcher:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
-        if path == HEALTH_PATH:
+        if path == LOADED_PATH:
+            self._loaded.wait(LOADED_SECONDS)
+        if path in (HEALTH_PATH, LOADED_PATH):
             return _answer(start_response, "200 OK", json.dumps(self.states()), "application/json")
         name, _, rest = path.lstrip("/").partition("/")
         function = self._functions.get(name)

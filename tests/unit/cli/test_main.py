@@ -33,6 +33,19 @@ def test_what_nobody_knows_is_wrong_usage() -> None:
     assert CliRunner().invoke(memex, ["note", "list", "--nonsense"]).exit_code == 2
 
 
+@pytest.mark.parametrize("setting", ["FOO=bar", "research_backend=vertex", "SSE_SECOND=1", "PATH=/"])
+def test_a_setting_there_is_not_is_wrong_usage_that_names_it(setting: str) -> None:
+    result = CliRunner().invoke(memex, ["up", "--ephemeral", "--set", setting])
+    assert result.exit_code == 2
+    assert f"There is no setting {setting.partition('=')[0]!r}" in result.stderr
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-1", "0", "x"])
+@pytest.mark.parametrize("command", [["up", "--run-seconds"], ["demo", "--timeout"], ["ops", "watch", "--timeout"]])
+def test_seconds_are_a_finite_number_greater_than_0(command: list[str], value: str) -> None:
+    assert CliRunner().invoke(memex, [*command, value]).exit_code == 2
+
+
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from infra.cli.main import main; sys.argv = ['memex', 'ops', 'watch', '--help']\n"

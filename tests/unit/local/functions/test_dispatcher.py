@@ -82,3 +82,11 @@ def test_health_lists_every_function() -> None:
     dispatcher = Dispatcher([row("a"), row("b")], lambda _: say)
     Client(dispatcher).get("/a/")
     assert Client(dispatcher).get("/_host/health").json == {"a": "ready", "b": "loading"}
+
+
+def test_who_asks_for_loaded_functions_learns_of_each_that_cannot_be_loaded() -> None:
+    dispatcher = Dispatcher([row("a"), row("b")], lambda found: say if found.name == "b" else refuse(found))
+    assert Client(dispatcher).get("/_host/loaded").json == {"a": "loading", "b": "loading"}
+    dispatcher.build_all()
+    states = Client(dispatcher).get("/_host/loaded").json
+    assert states == {"a": "it cannot be loaded: no such library", "b": "ready"}
