@@ -15,19 +15,19 @@ export default function firestore(words, query) {
   const element = h("section", null), editor = h("div", null), live = region();
   const token = query.get("page_token") ?? "", database = query.get("database") ?? "";
   const twin = `/firestore?${new URLSearchParams({ path, ...(token && { page_token: token }), ...(database && { database }) })}`;
-  let seen, current, notice, undone = false;
+  let seen, current, notice, stale = false;
 
   const inDatabase = (content) => (database ? { database, ...content } : content);
-  const query_ = database ? `?${new URLSearchParams({ database })}` : "";
-  const to = (one) => address(one) + query_;
+  const suffix = database ? `?${new URLSearchParams({ database })}` : "";
+  const to = (one) => address(one) + suffix;
   const actions = region({ class: "row" });
-  element.append(crumbs(words, query_) || "", head(words.at(-1) ?? "Firestore", words.length ? null : "What the functions have written, and what you write: triggers fire for it as for any write.", `/_cloud${twin}`, actions), editor, live);
+  element.append(crumbs(words, suffix) || "", head(words.at(-1) ?? "Firestore", words.length ? null : "What the functions have written, and what you write: triggers fire for it as for any write.", `/_cloud${twin}`, actions), editor, live);
 
   function edit(title, start, save) {
     const text = h("textarea", { class: "tall", spellcheck: "false", "aria-label": "Fields as typed JSON", value: start });
     const error = h("p", { class: "error", role: "alert" });
     const id = title ? h("input", { placeholder: title.placeholder, autocomplete: "off" }) : null;
-    const close = () => (editor.replaceChildren(), (notice = undefined), (undone = true));
+    const close = () => (editor.replaceChildren(), (notice = undefined), (stale = true));
     const submit = doing(async () => {
       error.textContent = "";
       await save(text.value, id?.value.trim() ?? "");
@@ -99,10 +99,10 @@ export default function firestore(words, query) {
   return {
     element,
     refresh: async (summary) => {
-      if (seen === summary.change && !undone) return;
+      if (seen === summary.change && !stale) return;
       current = await get(twin);
       seen = current.change;
-      undone = false;
+      stale = false;
       const { change, ...data } = current;
       actions.show([data.kind, data.exists], () => buttons(data));
       live.show(data, build);
@@ -154,6 +154,7 @@ function kindOf(value) {
 }
 
 function shown(value) {
+  if (value === "") return h("span", { class: "quiet" }, '""');
   if (typeof value === "string") return value.length > 600 ? h("div", { class: "clip" }, value) : value;
   const tag = value !== null && typeof value === "object" && !Array.isArray(value) ? tagOf(value) : null;
   if (tag === "reference" && !value.$reference.startsWith("projects/")) return link(address(value.$reference), value.$reference);
