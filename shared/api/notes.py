@@ -6,7 +6,7 @@ from flask import Response
 
 from shared.api import answers, request
 from shared.api.route import Call
-from shared.contracts.limits import PAGE_SIZE
+from shared.contracts.limits import PAGE_SIZE, TITLE_CHARACTERS
 from shared.contracts.notes import Note, NoteAnswer, NoteCreate, NotePatch, NotesAnswer
 from shared.notes.create import create
 from shared.notes.delete import delete
@@ -44,6 +44,10 @@ def delete_note(call: Call) -> Response:
 
 
 def _excerpt(note: Note) -> Note:
-    if len(note.body) <= EXCERPT_CHARACTERS:
-        return note
-    return note.model_copy(update={"body": note.body[:EXCERPT_CHARACTERS] + "…"})
+    """Body and title cut: a client may have written a title of any length."""
+    shown = {"title": _cut(note.title, TITLE_CHARACTERS), "body": _cut(note.body, EXCERPT_CHARACTERS)}
+    return note.model_copy(update=shown)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[:longest] + "…"

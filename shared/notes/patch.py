@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -22,6 +23,8 @@ from shared.store.writes import Snapshot, Write
 def patch(store: WorkspaceStore, note_id: str, request: NotePatch, *, clock: Clock, by: str) -> Note:
     """Change what `request` gives, and answer the whole note. What changes nothing writes nothing.
 
+    What another client left out of the note is filled in too: the event that should have led to it may have been lost.
+
     Appends `note_changed` {by, changed: {title: {from, to}, tags: {from, to}, body: {from_bytes, to_bytes}}}.
     Raises NotFound, or InputError when the body has too many bytes or the note too many tags.
     """
@@ -31,7 +34,12 @@ def patch(store: WorkspaceStore, note_id: str, request: NotePatch, *, clock: Clo
     def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
         if stored is None:
             raise NotFound(f"There is no note {note_id}.")
-        return _change(store, stored.note, request, current, clock, by)
+        changed = _change(store, stored.note, request, current, clock, by)
+        if not stored.repairs:
+            return changed
+        return (
+            Append(stored.repairs) if changed is None else replace(changed, update={**stored.repairs, **changed.update})
+        )
 
     store.notes.append(note_id, decide, point="note.patch")
     return store.notes.get(note_id)

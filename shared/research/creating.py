@@ -138,14 +138,14 @@ class Creating:
         store = self._ports.store(workspace)
         try:
             return store.operations.append(operation.id, decide, point="operation.interaction").operation
-        except (Conflict, NotFound) as error:
-            self._cancel_orphan(workspace, operation, interaction_id, error)
-            if isinstance(error, guards.StreamEnded | guards.FenceLost | NotFound):
-                raise
-            raise Transient("Another attempt has taken this one's place.") from error
         except Transient:
             # Nobody knows whether the commit came through, so the run may be wanted and is not cancelled.
             log.error("operation %s: the run %s, unless stored, counts as lost", operation.id, interaction_id)
+            raise
+        except MemexError as error:  # whatever it is, the commit was refused
+            self._cancel_orphan(workspace, operation, interaction_id, error)
+            if isinstance(error, Conflict) and not isinstance(error, guards.StreamEnded | guards.FenceLost):
+                raise Transient("Another attempt has taken this one's place.") from error
             raise
 
     def _cancel_orphan(self, workspace: str, operation: Operation, interaction_id: str, why: MemexError) -> None:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import logging
 
 from shared.contracts.events import EventType
-from shared.contracts.limits import TITLE_CHARACTERS
-from shared.contracts.notes import Note
-from shared.errors import InputError, NotFound
+from shared.errors import Conflict, InputError, NotFound
 from shared.research.ports import Ports
 from shared.store.note_reading import NoteReading, read_note
+from shared.store.notes import DecideNote
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
 from shared.trigger import Change
@@ -28,24 +27,31 @@ def fill_in(ports: Ports, change: Change) -> None:
         if reading is None or found.update_time != change.update_time:
             return None
         repairs = reading.repairs
-        if "title" in reading.missing:
-            repairs["title"] = first_line(reading.note)
         invalid = sorted(set(reading.invalid) - known)
         events = (EventDraft(EventType.NOTE_INVALID, {"fields": invalid}),) if invalid else ()
         return Append(repairs, events) if repairs or events else None
 
+    _append(ports, change.workspace, change.id, decide)
+
+
+def fill_in_unseen(ports: Ports, workspace: str, note_id: str) -> bool:
+    """The same for a note whose event nobody got, such as one too large for an event; whether there was anything."""
+
+    def decide(reading: NoteReading | None, _found: Snapshot) -> Append | None:
+        return Append(reading.repairs) if reading is not None and reading.repairs else None
+
+    return _append(ports, workspace, note_id, decide)
+
+
+def _append(ports: Ports, workspace: str, note_id: str, decide: DecideNote) -> bool:
     try:
-        ports.store(change.workspace).notes.append(change.id, decide, point="note.fill")
+        return ports.store(workspace).notes.append(note_id, decide, point="note.fill").changed
     except NotFound:
-        return
-    except InputError as error:  # such as a document that is full to the last byte: the note stays as it was written
-        log.warning("note %s/%s could not be filled in: %s", change.workspace, change.id, error.message)
-
-
-def first_line(note: Note) -> str:
-    """A title for a note without one: the first line of its body that has words."""
-    lines = (line.strip("# \t") for line in note.body.splitlines())
-    return next((line for line in lines if line), "")[:TITLE_CHARACTERS]
+        return False
+    except (Conflict, InputError) as error:
+        # Such as a document that is full to the last byte: the note stays as it was written.
+        log.warning("note %s/%r could not be filled in: %s", workspace, note_id, error.message)
+        return False
 
 
 def _old_reading(change: Change) -> NoteReading:

@@ -26,6 +26,7 @@ class Tagging:
     workspace: str
     note_id: str
     title: str
+    """The note's name, which the operation keeps: see NoteReading.name for its length."""
     at: datetime
     cause: str = ""
     asked_by: str = "tag"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shared.config import Settings
+from shared.contracts.limits import TITLE_CHARACTERS
 from shared.contracts.notes import Note, NoteKind
 from shared.contracts.operations import Operation
 from shared.research.related import Excerpt, related
@@ -49,7 +50,7 @@ def prompt(topic: Note, notes: Sequence[Excerpt]) -> str:
         instruction(),
         f'<topic title="{_attribute(topic.title)}">\n{_content(topic.body[:_TOPIC_CHARACTERS])}\n</topic>',
         *(
-            f'<note id="{_attribute(n.note_id)}" title="{_attribute(n.title)}">\n{_content(n.text)}\n</note>'
+            f'<note id="{_content(n.note_id)}" title="{_attribute(n.title)}">\n{_content(n.text)}\n</note>'
             for n in notes
         ),
     ]
@@ -67,4 +68,5 @@ def _content(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    return _content(" ".join(text.split()))
+    """On one line, and no longer than a title may be: a client may have written one of any length."""
+    return _content(" ".join(text[:TITLE_CHARACTERS].split()))

@@ -14,7 +14,6 @@ from datetime import timedelta
 from shared.contracts.operations import Operation
 from shared.contracts.research import SweepAnswer
 from shared.errors import MemexError, NotFound
-from shared.research.filling import first_line
 from shared.research.launching import Launching, LeaseHeld
 from shared.research.opening import Tagging, handled, note_now, open_operation
 from shared.research.ports import Ports
@@ -119,8 +118,7 @@ class Reconciler:
             return
         if claim.untagged_at is not None and now.update_time <= claim.untagged_at:
             return  # the index still shows the note as it was
-        title = now.reading.note.title or first_line(now.reading.note)
-        opened = open_operation(self._ports, Tagging(one.workspace, one.id, title, now.update_time))
+        opened = open_operation(self._ports, Tagging(one.workspace, one.id, now.reading.name, now.update_time))
         if opened is not None and opened.new:
             self._launching.start(one.workspace, opened.operation)
             mended.opened += 1

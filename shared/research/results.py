@@ -38,9 +38,9 @@ def result(ports: Ports, workspace: str, operation: Operation, steps: Sequence[M
 
 
 def _titles(store: WorkspaceStore, made: Draft) -> dict[str, str]:
-    """Titles of the cited notes that are in the workspace: the others are no sources."""
+    """Names of the cited notes that are in the workspace: the others are no sources."""
     found = {note_id: store.notes.find(note_id) for note_id in made.note_ids[:_CITED_NOTES]}
-    return {note_id: reading.note.title or note_id for note_id, reading in found.items() if reading}
+    return {note_id: reading.name or note_id for note_id, reading in found.items() if reading}
 
 
 def judged(ports: Ports, operation: Operation, found: Result) -> Ending:

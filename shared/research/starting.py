@@ -9,7 +9,6 @@ from shared.contracts.research import StartAnswer, StartRequest
 from shared.errors import Forbidden, InputError, NotFound, Transient
 from shared.research.creating import Creating
 from shared.research.executions import same_execution
-from shared.research.filling import first_line
 from shared.research.opening import Tagging, note_now, open_operation
 from shared.research.ports import Ports
 from shared.research.stopping import Stopping
@@ -66,7 +65,7 @@ class Starting:
         note = now.reading.note
         if note.kind is not NoteKind.CAPTURE:
             raise InputError(f"The note is a {note.kind.value}: only captures are researched.", field="note_id")
-        title, execution = note.title or first_line(note), request.execution.rpartition("/")[2]
+        title, execution = now.reading.name, request.execution.rpartition("/")[2]
         return Tagging(request.workspace, note_id, title, now.update_time, cause=execution, asked_by="hand")
 
     def _dead_owner(self, operation: Operation, execution: str) -> str | None:

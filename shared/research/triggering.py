@@ -6,7 +6,7 @@ import logging
 
 from shared.errors import Transient
 from shared.ids import derived
-from shared.research.filling import fill_in, first_line
+from shared.research.filling import fill_in
 from shared.research.launching import Launching, LeaseHeld
 from shared.research.opening import Tagging, open_operation, rfc3339
 from shared.research.ports import Ports
@@ -38,10 +38,9 @@ class Triggering:
         assert change.update_time is not None
         reading = self._ports.store(change.workspace).notes.find(change.id)
         if reading is None or not wanted(reading):
-            log.info("note %s/%s is no longer to be researched", change.workspace, change.id)
+            log.info("note %s/%r is no longer to be researched", change.workspace, change.id)
             return
-        title = reading.note.title or first_line(reading.note)
-        tagging = Tagging(change.workspace, change.id, title, change.update_time)
+        tagging = Tagging(change.workspace, change.id, reading.name, change.update_time)
         opened = open_operation(self._ports, tagging)
         if opened is None:
             self._resume(change)

@@ -17,7 +17,10 @@ _STRING_BYTES = (32_000, 8_000, 2_000, 500)
 
 
 def fitted(data: Mapping[str, Any]) -> dict[str, Any]:
-    """`data` as it will be stored; what is stored so stays as it is. Long texts are cut first; if that is not enough, an excerpt of the JSON remains."""
+    """`data` as it will be stored; what is stored so stays as it is.
+
+    Long texts are cut first; if that is not enough, an excerpt of the JSON remains.
+    """
     plain: dict[str, Any] = _storable(to_jsonable_python(dict(data), bytes_mode="base64", fallback=str), 0)
     if size(plain) <= EVENT_BYTES - _ENVELOPE_BYTES:
         return plain

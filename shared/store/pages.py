@@ -11,9 +11,9 @@ from typing import Any
 from shared.errors import InputError
 from shared.store import paths
 from shared.store.database import Filter, Query
+from shared.store.note_reading import END_OF_TIME
 
 NEWEST_FIRST = (("created_at", "DESCENDING"), ("__name__", "DESCENDING"))
-_END_OF_TIME = datetime(9999, 12, 31, tzinfo=timezone.utc)
 
 
 def cursor_of(fields: Mapping[str, Any], document_id: str) -> str:
@@ -28,11 +28,10 @@ def parse_cursor(cursor: str) -> tuple[datetime, str]:
         padded = cursor.encode() + b"=" * (-len(cursor) % 4)
         moment, document_id = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
         created_at = datetime.fromisoformat(moment)
-        if created_at.tzinfo is None or not isinstance(document_id, str):
+        if created_at.tzinfo is None or created_at >= END_OF_TIME or not isinstance(document_id, str):
             raise ValueError("not a cursor")
-        document_id.encode()  # a lone surrogate is no text
-        return created_at, paths.segment(document_id)
-    except (ValueError, TypeError, RecursionError, InputError) as error:
+        return created_at.astimezone(timezone.utc), paths.segment(document_id)
+    except (ValueError, TypeError, OverflowError, RecursionError, InputError) as error:
         raise InputError("cursor: give the next_cursor of an earlier answer.", field="cursor") from error
 
 
@@ -41,7 +40,7 @@ def newest_first(filters: tuple[Filter, ...], limit: int, cursor: str | None) ->
     return Query(
         limit=limit,
         # Values of other types would sort among the timestamps and break the cursor.
-        filters=(*filters, ("created_at", "<", _END_OF_TIME)),
+        filters=(*filters, ("created_at", "<", END_OF_TIME)),
         orders=NEWEST_FIRST,
         start_after=parse_cursor(cursor) if cursor is not None else None,
     )

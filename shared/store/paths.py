@@ -9,10 +9,22 @@ EVENT_DIGITS = 8
 
 def segment(name: str) -> str:
     """`name` if it is one path segment that Firestore takes. Raises InputError otherwise."""
-    reserved = name in {"", ".", ".."} or (name.startswith("__") and name.endswith("__"))
-    if reserved or "/" in name or "\x00" in name or len(name.encode(errors="replace")) > 1500:
+    if not is_segment(name):
         raise InputError("An id is 1 to 1500 bytes without a slash.", field="id")
     return name
+
+
+def is_segment(name: str) -> bool:
+    """Whether Firestore takes `name` as an id: text of 1 to 1500 bytes, not of the reserved form __x__, no dots alone.
+
+    Firestore would take a NUL too; here it is refused.
+    """
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:  # a lone surrogate is no text
+        return False
+    reserved = name in {"", ".", ".."} or (name.startswith("__") and name.endswith("__"))
+    return not reserved and "/" not in name and "\x00" not in name and size <= 1500
 
 
 def note(note_id: str) -> str:

@@ -97,7 +97,7 @@ class Streams:
             if applied is not None:
                 return applied
             if current.fields is None and not create:
-                raise NotFound(f"There is no {parent}.")
+                raise _missing(parent)
             decided = decide(current)
             if decided is None:
                 return _unchanged(current)
@@ -129,7 +129,7 @@ class Streams:
         """The last seq of a stream and whether it has ended. Raises NotFound without a parent."""
         fields = self._database.get(parent).fields
         if fields is None:
-            raise NotFound(f"There is no {parent}.")
+            raise _missing(parent)
         return _seq(fields), guards.ended(parent, fields)
 
     def last_seq(self, parent: str) -> int:
@@ -213,6 +213,12 @@ class _Writer:
             )
             for seq, draft in enumerate(drafts, first)
         )
+
+
+def _missing(parent: str) -> NotFound:
+    """In the words of the other refusals: operations/op_1 is operation op_1."""
+    collection, _, name = parent.rpartition("/")
+    return NotFound(f"There is no {collection.rpartition('/')[2].removesuffix('s')} {name}.")
 
 
 def _unchanged(current: Snapshot) -> Appended:

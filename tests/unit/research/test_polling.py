@@ -85,7 +85,7 @@ def test_statuses_that_wait_wait_no_longer_than_the_deadline(
     began = world.clock.now()
     assert world.poll_until_ended() == "failed"
     took = (world.clock.now() - began).total_seconds()
-    assert deadline <= took < deadline + 60
+    assert deadline - 1 <= took < deadline + 60
     operation = world.operation
     assert operation.error is not None and operation.error.code == "deadline"
     assert operation.attempts <= POLLS_PER_ATTEMPT

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 
 import pytest
 
 from shared.errors import InputError, NotFound, Transient
 from shared.gateway.interactions import InteractionError
+from shared.store.database import Database
+from shared.store.writes import Write
 from tests.unit.research.world import MakeWorld, World, execution
 
 LOST = InteractionError("timeout", "no answer", sent=True)
@@ -243,3 +247,19 @@ def test_vertex_is_not_sent_what_it_does_not_document(make_world: MakeWorld) -> 
     world = make_world(research_backend="vertex")
     world.begin()
     assert "visualization" not in world.interactions.created[0]["agent_config"]
+
+
+def test_a_run_whose_id_the_store_refuses_to_keep_is_cancelled(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the operation's document is full to the last byte."""
+    world.delivered(world.tag())
+    commit = Database.commit
+
+    def refuse(database: Database, writes: Iterable[Write], point: str) -> datetime:
+        if point == "operation.interaction":
+            raise InputError("Firestore refuses the document")
+        return commit(database, writes, point)
+
+    monkeypatch.setattr(Database, "commit", refuse)
+    with pytest.raises(InputError):
+        world.start()
+    assert world.interactions.cancelled == ["v1_run1"]

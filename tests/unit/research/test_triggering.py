@@ -219,3 +219,18 @@ def test_worlds_do_not_see_each_other(make_world: MakeWorld) -> None:
     one, other = make_world(), make_world()
     one.delivered(one.tag())
     assert other.operations() == []
+
+
+@pytest.mark.parametrize("fields", [{"title": "T" * 300_000}, {"title": "", "body": "B" * 90_000}])
+def test_a_title_of_any_length_gives_the_operation_one_that_fits(world: World, fields: dict[str, str]) -> None:
+    world.delivered(world.tag(**fields))
+    assert len(world.operation.title) == 300
+    world.start()
+    assert len(str(world.interactions.created[0]["input"]).partition("<topic")[2].partition(">")[0]) < 400
+
+
+def test_a_note_that_says_its_stream_has_ended_is_filled_in_and_told_of(world: World) -> None:
+    world.delivered(world.tag(stream_ended=True, kind=7, tags=["Research"]))
+    reading = world.store.notes.find("n1")
+    assert reading is not None and reading.repairs == {} and reading.invalid == ("kind",)
+    assert [event.type for event in world.store.streams.read("notes/n1")] == ["note_invalid"]

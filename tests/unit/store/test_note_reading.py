@@ -28,6 +28,12 @@ def test_a_whole_document_needs_nothing() -> None:
     assert (reading.missing, reading.invalid, reading.untidy, reading.repairs) == ((), (), (), {})
 
 
+def test_a_title_of_any_length_has_a_name_that_fits() -> None:
+    assert read(whole(title="T" * 1_000_000)).name == "T" * 300
+    assert read(whole(title="", body="\n## First\nsecond")).name == "First"
+    assert read(whole(title="", body="x" * 1_000)).name == "x" * 300
+
+
 def test_an_empty_document_is_filled_in_from_its_times() -> None:
     reading = read({})
     assert reading.note == Note(id="n1", created_at=MADE, updated_at=WRITTEN)
@@ -70,6 +76,12 @@ def test_a_wrong_value_of_the_user_is_reported_and_left_alone(name: str, value: 
     [
         ("id", "another", "n1"),
         ("created_at", "yesterday", MADE),
+        ("created_at", "2026-01-01T00:00:00Z", MADE),
+        ("created_at", 1_767_225_600, MADE),
+        ("created_at", datetime(9999, 12, 31, 1, tzinfo=timezone.utc), MADE),
+        ("updated_at", "2026-01-02", WRITTEN),
+        ("seq", "7", 0),
+        ("parts", True, 0),
         ("updated_at", None, WRITTEN),
         ("parts", 10**9, 0),
         ("parts", -1, 0),
