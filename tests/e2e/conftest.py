@@ -11,8 +11,14 @@ from tests.e2e.world import NOTES, World
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    world = World(tmp_path / "cloud")
+def settings() -> dict[str, str]:
+    """Settings of the functions; a module overrides it for worlds of its own."""
+    return {}
+
+
+@pytest.fixture
+def world(tmp_path: Path, settings: dict[str, str]) -> Iterator[World]:
+    world = World(tmp_path / "cloud", **settings)
     try:
         for title, body in NOTES:
             world.write_note(body, "baking", title=title)

@@ -29,6 +29,14 @@ CITED = {
     ],
 }
 
+DEADLINE = timedelta(minutes=20)
+
+
+@pytest.fixture
+def settings() -> dict[str, str]:
+    """A shorter deadline than the 125 minutes of production, which test_long_runs.py waits for."""
+    return {"RESEARCH_DEADLINE_SECONDS": str(DEADLINE.total_seconds())}
+
 
 def _ends_as(status: str, *steps: dict) -> Script:
     return Script(name=status, statuses=((0, "in_progress"), (30, status)), steps=steps, run_seconds=30)
@@ -48,8 +56,7 @@ def test_a_status_that_never_changes_ends_the_operation_within_the_deadline(worl
     operation = world.research(script)
     assert operation["status"] == "failed"
     assert operation["error"]["message"]
-    assert operation["finished_at"] - operation["created_at"] <= timedelta(minutes=127)
-    assert operation["attempts"] <= 300
+    assert operation["finished_at"] - operation["created_at"] <= DEADLINE + timedelta(minutes=2)
 
 
 @pytest.mark.parametrize("status", ["incomplete", "budget_exceeded"])
@@ -168,11 +175,3 @@ def test_a_create_refused_for_load_is_tried_until_it_is_taken(world: World) -> N
     )
     assert world.research(script)["status"] == "completed"
     assert len(world.paid_runs) == 1
-
-
-def test_a_run_of_two_hours_is_followed_to_its_end(world: World) -> None:
-    script = Script(statuses=((0, "in_progress"), (7200, "completed")), steps=(CITED,), run_seconds=7200)
-    operation = world.research(script)
-    assert operation["status"] == "completed"
-    assert operation["finished_at"] - operation["created_at"] >= timedelta(hours=2)
-    assert operation["attempts"] <= 300
