@@ -16,17 +16,21 @@ from __future__ import annotations
 from typing import Any
 
 from shared.contracts.errors import ErrorAnswer, ErrorDetail
+from shared.printable import printable
 
 
 class MemexError(Exception):
-    """`message` says what to do; `details` are for programs (`field` names the field of bad input)."""
+    """`message` says what to do, and is printable whatever it quotes.
+
+    `details` are for programs (`field` names the field of bad input).
+    """
 
     status = 500
     code = "internal"
 
     def __init__(self, message: str, **details: Any) -> None:
-        super().__init__(message)
-        self.message, self.details = message, details
+        self.message, self.details = printable(message), details
+        super().__init__(self.message)
 
     def answer(self) -> ErrorAnswer:
         return ErrorAnswer(error=ErrorDetail(code=self.code, message=self.message, details=self.details))

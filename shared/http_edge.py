@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,7 +13,7 @@ from shared import auth
 from shared.api import answers
 from shared.api.refusals import invalid
 from shared.config import Settings
-from shared.errors import InputError, MemexError, NotFound
+from shared.errors import MemexError, NotFound
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +49,6 @@ def _verb(request: Request, verbs: Mapping[str, tuple[type[Any], Verb]]) -> tupl
 
 def _parsed(request: Request, body: type[Any]) -> Any:
     try:
-        return body.model_validate(json.loads(request.get_data() or b"{}"))
+        return body.model_validate_json(request.get_data() or b"{}")
     except ValidationError as error:
         raise invalid(error) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError("The body is no JSON.", field="body") from error

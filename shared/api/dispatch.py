@@ -16,7 +16,7 @@ from shared.api.request import path_segments
 from shared.api.route import Call, Route
 from shared.api.table import OPENAPI, PREFIX, ROUTES
 from shared.errors import InputError, MemexError, NotFound
-from shared.ids import is_safe
+from shared.store.paths import is_segment
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
@@ -64,8 +64,9 @@ def _match(method: str, segments: Sequence[str]) -> tuple[Route, dict[str, str]]
         raise NotFound("There is no such address; GET /api/v1/openapi.json lists them.")
     ids = {name[1:-1]: given for name, given in zip(there[0].segments, segments, strict=True) if name[0] == "{"}
     for name, given in ids.items():
-        if not is_safe(given):
-            raise InputError(f"{name}: an id is 1 to 128 of A-Z a-z 0-9 _ -", field=name)
+        # Other clients choose the ids of their notes: what Firestore takes as one can be read and changed here too.
+        if not given.strip() or not is_segment(given):
+            raise InputError(f"{name}: an id is 1 to 1500 bytes without a slash, percent-encoded", field=name)
     for route in there:
         if route.method == method:
             return route, ids

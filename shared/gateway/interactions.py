@@ -20,6 +20,7 @@ from shared.gateway import sse
 from shared.gateway.backends import Backend
 from shared.gateway.retry_after import retry_after_seconds
 from shared.gateway.transport import Exchange, Request, TransportError, exchange
+from shared.printable import printable
 
 _GET_SECONDS = 30.0
 _CANCEL_SECONDS = 15.0
@@ -152,7 +153,7 @@ def _id_of(event: Mapping[str, Any]) -> str:
     """The interaction's id in an event of any of the forms seen, "" when it has none."""
     inner = event.get("interaction")
     candidates = [inner.get("id") if isinstance(inner, dict) else None, event.get("interaction_id"), event.get("id")]
-    return next((name for name in candidates if isinstance(name, str) and name), "")
+    return next((name for name in candidates if isinstance(name, str) and name and name.isprintable()), "")
 
 
 def _interaction(interaction_id: str, value: Mapping[str, Any]) -> Interaction:
@@ -160,7 +161,7 @@ def _interaction(interaction_id: str, value: Mapping[str, Any]) -> Interaction:
     errors = value.get("errors")
     return Interaction(
         id=interaction_id,
-        status=status if isinstance(status, str) else "",
+        status=printable(status) if isinstance(status, str) else "",
         steps=tuple(step for step in steps if isinstance(step, dict)) if isinstance(steps, list) else (),
         errors=tuple(_errors(errors if isinstance(errors, list) else [])),
         usage=usage if isinstance(usage, dict) else None,
@@ -170,6 +171,6 @@ def _interaction(interaction_id: str, value: Mapping[str, Any]) -> Interaction:
 def _errors(errors: Sequence[Any]) -> Iterator[tuple[str, str]]:
     for error in errors:
         if isinstance(error, dict):
-            yield str(error.get("code", "")), str(error.get("message", ""))[:1000]
+            yield printable(str(error.get("code", ""))[:100]), printable(str(error.get("message", ""))[:1000])
         elif error:
-            yield "", str(error)[:1000]
+            yield "", printable(str(error)[:1000])

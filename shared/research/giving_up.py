@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shared.contracts.operations import Operation
 from shared.contracts.research import FailAnswer, FailRequest
+from shared.printable import printable
 from shared.research.ending import Ending, closing
 from shared.research.executions import same_execution
 from shared.research.ports import Ports
@@ -52,4 +53,4 @@ def _owns(operation: Operation, request: FailRequest) -> bool:
 def _message(operation: Operation, request: FailRequest) -> str:
     """The workflow knows only that a call failed; why, the operation may know."""
     known = f" {operation.error.message}" if operation.error else ""
-    return f"The workflow gave up: {request.message[:_MESSAGE_CHARACTERS]}.{known} Tag the note again later."
+    return f"The workflow gave up: {printable(request.message[:_MESSAGE_CHARACTERS])}.{known} Tag the note again later."

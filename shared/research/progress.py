@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,10 @@ _EVENTS = 200
 _TEXT_CHARACTERS = 4_000
 _ITEM_CHARACTERS = 1_000
 _ITEMS = 20
+_COUNT = 10**15
+"""Counts end here: sums of them still fit the 64 bits that the store has."""
+_BYTES = 2_000_000
+"""Of the events of one poll: together with a report of the greatest length they fit one commit (10 MiB)."""
 _QUIET = ("_result", "user_input")
 
 
@@ -41,10 +46,18 @@ def progress(steps: Sequence[Step], steps_seen: int, *, ended: bool) -> Progress
     for step in made[steps_seen:whole]:
         characters += len(text_of(step))
         events += list(_events(step, characters))
-    if len(events) > _EVENTS:
-        left_out = len(events) - _EVENTS + 1
-        events = [*events[: _EVENTS - 1], (EventType.STEP, {"step_type": "left_out", "steps": left_out})]
+    fitting = _fitting(events)
+    if fitting < len(events):
+        left_out = len(events) - fitting
+        events = [*events[:fitting], (EventType.STEP, {"step_type": "left_out", "steps": left_out})]
     return Progress(tuple(events), max(whole, steps_seen))
+
+
+def _fitting(events: Sequence[tuple[str, dict[str, Any]]]) -> int:
+    """How many of them are told: all, or so many that one more says how many were left out."""
+    sizes = itertools.accumulate(len(str(data).encode(errors="replace")) for _, data in events)
+    within = sum(size <= _BYTES for size in sizes)
+    return within if within == len(events) <= _EVENTS else min(within, _EVENTS - 1)
 
 
 def _events(step: Step, characters: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -103,4 +116,4 @@ def _searches(usage: Mapping[str, Any]) -> int:
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return min(value, _COUNT) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

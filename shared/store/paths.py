@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shared.errors import InputError
+from shared.ids import derived
 
 EVENT_DIGITS = 8
 
@@ -40,7 +41,9 @@ def operation(operation_id: str) -> str:
 
 
 def claim(note_id: str) -> str:
-    return f"leases/{segment(f'research-{note_id}')}"
+    name = f"research-{segment(note_id)}"
+    # The few ids that leave no room for the prefix are named by their digest.
+    return f"leases/{name if is_segment(name) else derived('research', note_id)}"
 
 
 def event(parent: str, seq: int) -> str:

@@ -48,6 +48,12 @@ def test_a_verb_is_called_with_its_body_and_its_answer_comes_back() -> None:
     assert seen == [FailRequest(**BODY)]
 
 
+@pytest.mark.parametrize("raw", [b"{", b"[" * 100_000, b'{"workspace":"w","operation_id":"\\ud800","message":"m"}'])
+def test_what_is_no_json_text_is_refused_and_nothing_is_done(raw: bytes) -> None:
+    answer, seen = called(raw)
+    assert (answer.status_code, seen) == (400, [])
+
+
 def test_the_path_may_hold_the_functions_own_address_before_the_verb() -> None:
     assert called(path="/work/fail")[0].status_code == 200
     assert called(path="/fail/")[0].status_code == 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
@@ -11,7 +12,7 @@ from google.cloud.firestore_v1 import Client
 from shared.api import events as events_module
 from shared.api.gate import Gate
 from shared.bootstrap import App
-from shared.contracts.operations import CancelAnswer, Operation
+from shared.contracts.operations import CancelAnswer, Operation, ResearchClaim
 from shared.store.streams import Append, EventDraft
 from shared.store.workspace import WorkspaceStore
 from tests.support.http import AUTH, api_client, settings
@@ -70,6 +71,25 @@ def test_a_note_lives_from_post_to_delete(client: FlaskClient) -> None:
         client.patch(path, headers=AUTH, json={}),
     ):
         assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("note_id", ["café", "cafe\u0301", "a.b; c\x1b", "漢" * 500, "x" * 1495])
+def test_a_note_with_any_id_of_firestores_is_read_changed_and_deleted(
+    client: FlaskClient, store: WorkspaceStore, firestore: Client, workspace: str, note_id: str
+) -> None:
+    firestore.document(f"workspaces/{workspace}/notes/{note_id}").set({"title": "t", "tags": ["research"]})
+    store.claims.save(store.claims.read(note_id), ResearchClaim(operation_id="op"), point="test")
+    raw = f"/api/v1/notes/{quote(note_id, safe='')}"
+
+    def ask(method: str, **arguments: Any) -> Any:
+        return client.open(raw, method=method, headers=AUTH, environ_overrides={"REQUEST_URI": raw}, **arguments)
+
+    assert ask("GET").json["note"]["id"] == note_id
+    assert ask("PATCH", json={"title": "u", "tags": []}).json["note"]["title"] == "u"
+    assert [one["id"] for one in client.get("/api/v1/notes", headers=AUTH).json["notes"]] == [note_id]
+    assert store.claims.read(note_id).claim.untagged_at is not None
+    assert ask("DELETE").status_code == 204
+    assert ask("GET").status_code == 404
 
 
 def test_the_idempotency_key_makes_one_note(client: FlaskClient) -> None:

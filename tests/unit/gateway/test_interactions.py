@@ -53,7 +53,10 @@ def test_an_answer_that_is_plain_json_has_the_id_too() -> None:
         assert of(base).create({}, deadline_seconds=10) == "v1_a"
 
 
-@pytest.mark.parametrize("stream", [b"", b"data: [DONE]\n\n", b'data: {"event_type":"error","error":{"code":"x"}}\n\n'])
+@pytest.mark.parametrize(
+    "stream",
+    [b"", b"data: [DONE]\n\n", b'data: {"event_type":"error","error":{"code":"x"}}\n\n', b'data: {"id":"\\ud800"}\n\n'],
+)
 def test_a_stream_without_an_id_may_have_begun_a_run(stream: bytes) -> None:
     with raw_server(streaming(stream)) as (base, requests), pytest.raises(InteractionError) as lost:
         of(base).create({}, deadline_seconds=10)
@@ -114,6 +117,17 @@ def test_get_shows_status_steps_errors_and_usage() -> None:
     assert requests[0].startswith(b"GET /v1/interactions/v1_a%2Fb%3Fc?stream=false ")
     assert (found.status, list(found.steps), found.usage) == ("failed", [{"type": "thought"}], {"total_tokens": 1})
     assert list(found.errors) == [("13", "x"), ("13", ""), ("", "odd")]
+
+
+def test_what_a_service_says_of_a_failure_is_printable() -> None:
+    failing = {"status": "fai\x1bled", "errors": [{"code": "\x07", "message": "a\x1b[31m\ud800"}, "\0"]}
+    with raw_server(answering("200 OK", json.dumps(failing).encode())) as (base, _):
+        found = of(base).get("v1_a")
+    assert (found.status, found.errors[0]) == ("fai\\x1bled", ("\\x07", "a\\x1b[31m\\ud800"))
+    refusal = json.dumps({"error": {"message": "quota\x1b[31m"}}).encode()
+    with raw_server(answering("429 X", refusal)) as (base, _), pytest.raises(InteractionError) as refused:
+        of(base).get("v1_a")
+    assert refused.value.message.endswith("quota\\x1b[31m")
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"3", b"[" * 100_000, b'{"status": {}'])

@@ -46,6 +46,13 @@ def test_a_flood_of_steps_is_told_in_a_bounded_number_of_events() -> None:
     assert told.events[-1] == ("step", {"step_type": "left_out", "steps": 801})
 
 
+def test_a_flood_of_long_steps_leaves_room_for_the_report_in_its_commit() -> None:
+    long = {"type": "google_search_call", "arguments": {"queries": ["漢" * 1_000] * 20}}
+    told = progress([long] * 100, 0, ended=True)
+    assert len(str(told.events).encode()) < 2_100_000
+    assert told.events[-1] == ("step", {"step_type": "left_out", "steps": 101 - len(told.events)})
+
+
 @pytest.mark.parametrize("arguments", [None, [], "x", {"queries": None}, {"queries": {"a": 1}}, {"queries": [None, 1]}])
 def test_arguments_of_any_shape_never_fail(arguments: Any) -> None:
     told = progress([{"type": "google_search_call", "arguments": arguments}], 0, ended=True)
@@ -63,3 +70,5 @@ def test_usage_counts_tokens_and_searches() -> None:
     counted = {"grounding_tool_count": [{"type": "google_search", "count": 80}, {"type": "google_maps", "count": 1}, 3]}
     assert usage_of(counted, [SEARCH]).searches == 80
     assert usage_of(None, []) == Usage()
+    beyond = {"total_input_tokens": 10**30, "grounding_tool_count": [{"type": "google_search", "count": 10**30}] * 9}
+    assert usage_of(beyond, []).input_tokens + 9 * usage_of(beyond, []).searches < 2**63

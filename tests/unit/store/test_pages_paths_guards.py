@@ -41,6 +41,10 @@ def encoded(value: object) -> str:
         encoded("[" * 1000),
         base64.urlsafe_b64encode(b"[" * 2_900).decode(),
         encoded(["2026-01-01T00:00:00Z", "\ud800"]),
+        encoded(["0001-01-01T00:00:00+23:59", "n"]),
+        encoded(["9999-12-31T23:59:59-23:59", "n"]),
+        encoded(["2026-01-01T00:00:00Z", ".."]),
+        encoded(["2026-01-01T00:00:00Z", "a\x00"]),
         encoded(["2026-01-01T00:00:00Z", "__x__"]),
     ],
 )
@@ -50,7 +54,7 @@ def test_what_is_no_cursor_is_refused_by_name(cursor: str) -> None:
     assert caught.value.details == {"field": "cursor"}
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "__x__", "a\x00", "é" * 751, "a" * 1501])
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "__x__", "a\x00", "\ud800", "é" * 751, "a" * 1501])
 def test_an_id_never_adds_or_leaves_a_level(name: str) -> None:
     for path in (paths.note, paths.operation):
         with pytest.raises(InputError):
