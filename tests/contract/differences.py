@@ -87,6 +87,18 @@ DIFFERENCES = (
         "writes apply in order here, and the precondition that fails gives its own code; both refuse",
     ),
     Difference(
+        "collapsed-writes",
+        FIRESTORE,
+        "makes one of several writes to one document in a commit, and answers with that one's result for each",
+        "writes apply in order here, each with its own result; what is stored is the same",
+    ),
+    Difference(
+        "path-length",
+        FIRESTORE,
+        "measures the path of a field only of what a commit stores in the end, and of a transform a byte more freely",
+        "a path over 1,500 bytes is refused wherever it stands",
+    ),
+    Difference(
         "group-below-a-document",
         FIRESTORE,
         "aggregates a collection group below a document, although it refuses the query itself there",
@@ -124,6 +136,12 @@ DIFFERENCES = (
         PUBSUB,
         "shows no expiration policy",
         "production shows one; here it is empty, because subscriptions never expire",
+    ),
+    Difference(
+        "generated-names",
+        PUBSUB,
+        "makes up the name of a subscription that is created without one",
+        "every subscription here is asked for by name, and REST requests must name it too",
     ),
     Difference(
         "bad-project", PUBSUB, "fails with UNKNOWN on a project's name without projects/", "a refusal has a code"

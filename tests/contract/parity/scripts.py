@@ -239,7 +239,7 @@ _end = st.one_of(
 
 
 def _transaction(kind: str, inside: list[Step], end: Step, after: list[Step]) -> list[Step]:
-    return [_begin(kind), *inside, end, *after, state()]
+    return [_begin(kind), *inside, end, *after, _rollback(), state()]
 
 
 transactions = st.builds(
