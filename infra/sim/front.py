@@ -49,6 +49,9 @@ class Front:
         """Send a request. With `again_within` it may arrive a second time, so many seconds later at most."""
         self._hub.pause()
         exchange, where = Exchange(self._hub), f"to {name}"
+        if self._weather.is_out("functions", where):
+            exchange.answer(503, b"the functions are away")
+            return exchange
         if self._weather.happens("drop", where):
             exchange.fail(NoConnection("the request was lost"))
             return exchange
@@ -66,6 +69,10 @@ class Front:
     def watch(self, seen: Seen) -> None:
         """`seen` hears of every whole answer that an instance gave, whoever got it."""
         self._seen = seen
+
+    def again(self, name: str, request: wsgi.Request, unattended: Exchange) -> None:
+        """Have the same request served once more, beside the first."""
+        self._serve(name, request, unattended)
 
     def _serve(self, name: str, request: wsgi.Request, exchange: Exchange) -> None:
         row = self._rows[name]

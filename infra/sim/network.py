@@ -39,6 +39,9 @@ class Network:
         if name == "Commit" and weather.aborts(name):
             raise CallFailed(grpc.StatusCode.ABORTED, "too much contention")
         answer = self._applied(name, apply)
+        task = self._hub.current
+        if task is not None and name in WRITES and task.marks.pop("loses", False):
+            raise CallFailed(grpc.StatusCode.UNAVAILABLE, "the connection broke")
         if chance := weather.happens("lost", name):
             if chance.random() < 0.5:
                 self._hub.sleep(timeout or _PATIENCE)

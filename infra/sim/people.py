@@ -35,7 +35,7 @@ class Person:
 
     def wait(self) -> None:
         """Some seconds, or some minutes, or none."""
-        longest = self.chance.choice((0.0, 1.0, 15.0, 60.0, 400.0))
+        longest = self.chance.choice((0.0, 1.0, 15.0, 60.0, 300.0))
         self.hub.sleep(self.chance.uniform(0.0, longest))
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
@@ -106,11 +106,16 @@ class Person:
 
     # Operations
 
-    def operations(self, note: str) -> list[str]:
+    def operations(self, note: str) -> list[Mapping[str, Any]]:
         """The operations of a note, newest first."""
         _, answer = self.ask("GET", "/operations")
         found = (answer or {}).get("operations", [])
-        return [each["id"] for each in found if each["source_note_id"] == note]
+        return [each for each in found if each["source_note_id"] == note]
+
+    def end_execution(self, execution: str) -> None:
+        """Cancel a workflow execution at the console, which leaves its operation to nobody."""
+        self.hub.pause()
+        self.world.clients.executions_by_hand.cancel_execution(name=execution)
 
     def cancel(self, operation: str) -> None:
         """Press cancel: once, twice, or twice at once."""

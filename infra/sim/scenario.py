@@ -20,7 +20,7 @@ BACKGROUND = (
     ("Rye in sourdough", "Rye ferments faster than wheat. A sourdough with rye should rest shorter in the warmth."),
 )
 QUESTION = "How long should a sourdough with rye rest in the fridge, and what does the cold do to the crumb?"
-LAST_ACT = 2_400.0
+LAST_ACT = 1_500.0
 """People have done what they do before faults end."""
 
 
@@ -28,7 +28,7 @@ class Scenario:
     """What happens in one world, chosen by its seed."""
 
     def __init__(self, world: World, watch: Watch) -> None:
-        self._world, self._watch, self._hub = world, watch, world.hub
+        self.world, self.watch, self._hub = world, watch, world.hub
         self._chance = random.Random(f"scenario/{world.plan.seed}")
         self.people: list[Person] = []
         self.followers: list[Follower] = []
@@ -42,13 +42,13 @@ class Scenario:
     def begin(self) -> None:
         """Set the scene, and everybody going."""
         self._script()
-        self._do("somebody", self._background)
+        self.do("somebody", self.background)
         for n in range(1, self._chance.choice((1, 1, 2, 3)) + 1):
-            self._do(f"person {n}", lambda n=n: self._story(n))  # type: ignore[misc]
-        if self._chance.random() < 0.5:
-            self._do("page", self._page)
+            self.do(f"person {n}", lambda n=n: self._story(n))  # type: ignore[misc]
+        if self._chance.random() < 0.3:
+            self.do("page", self._page)
 
-    def _do(self, name: str, act: Callable[[], None]) -> None:
+    def do(self, name: str, act: Callable[[], None]) -> None:
         self._busy += 1
 
         def run() -> None:
@@ -57,19 +57,19 @@ class Scenario:
 
         begin(self._hub, name, run)
 
-    def _background(self) -> None:
-        person = self._person("somebody")
+    def background(self) -> None:
+        person = self.person("somebody")
         for n, (title, body) in enumerate(BACKGROUND):
             person.write_directly(f"background-{n}", title, body)
 
-    def _person(self, name: str) -> Person:
-        person = Person(self._world, name)
+    def person(self, name: str) -> Person:
+        person = Person(self.world, name)
         self.people.append(person)
         return person
 
     def _script(self) -> None:
         """How the first paid runs go; those after them complete."""
-        platform = self._world.services.aiplatform
+        platform = self.world.services.aiplatform
         late = DEADLINE_SECONDS + 600.0
         for _ in range(self._chance.choice((0, 1, 2, 3))):
             seconds = self._chance.choice((20.0, 90.0, 200.0))
@@ -88,7 +88,7 @@ class Scenario:
             )
 
     def _story(self, number: int) -> None:
-        person = self._person(f"person {number}")
+        person = self.person(f"person {number}")
         person.wait()
         tags = ("research",) if person.chance.random() < 0.6 else ()
         if person.chance.random() < 0.7:
@@ -106,7 +106,7 @@ class Scenario:
             person.tag(note, on=True)
 
     def _act(self, person: Person, note: str) -> None:
-        act = person.chance.choice(("tag", "untag", "again", "edit", "cancel", "cancel", "hand", "delete"))
+        act = person.chance.choice(("tag", "untag", "again", "edit", "cancel", "cancel", "hand", "end", "end", "delete"))
         if act in ("tag", "untag"):
             person.tag(note, on=act == "tag")
         elif act == "again":
@@ -118,7 +118,11 @@ class Scenario:
             person.edit(note)
         elif act == "cancel":
             for operation in person.operations(note)[:1]:
-                person.cancel(operation)
+                person.cancel(operation["id"])
+        elif act == "end":
+            for operation in person.operations(note)[:1]:
+                if operation["execution"]:
+                    person.end_execution(operation["execution"])
         elif act == "hand":
             person.start_by_hand(note)
         else:
@@ -126,10 +130,10 @@ class Scenario:
 
     def _page(self) -> None:
         """Open the first operation that comes, and stay."""
-        while self._hub.seconds < LAST_ACT and not self._watch.observed.operations:
+        while self._hub.seconds < LAST_ACT and not self.watch.observed.operations:
             self._hub.sleep(5.0)
-        for name in list(self._watch.observed.operations)[:1]:
+        for name in list(self.watch.observed.operations)[:1]:
             self._hub.sleep(self._chance.choice((0.0, 0.0, 30.0, 300.0)))
-            follower = Follower(self._world, name, "page")
+            follower = Follower(self.world, name, "page")
             self.followers.append(follower)
             follower.follow()

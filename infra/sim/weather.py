@@ -22,17 +22,17 @@ KINDS: Final = (
     "outage",
     "skew",
 )
-OUTAGES: Final = ("workflows", "pubsub", "aiplatform", "firestore")
+OUTAGES: Final = ("workflows", "pubsub", "aiplatform", "firestore", "functions")
 _RATES: Final = {
-    "duplicate": 0.04,
-    "drop": 0.01,
-    "lost": 0.01,
-    "delay": 0.02,
-    "crash": 0.0015,
-    "zombie": 0.0007,
-    "service": 0.06,
-    "contention": 0.01,
-    "client": 0.1,
+    "duplicate": 0.06,
+    "drop": 0.015,
+    "lost": 0.015,
+    "delay": 0.03,
+    "crash": 0.004,
+    "zombie": 0.002,
+    "service": 0.08,
+    "contention": 0.015,
+    "client": 0.15,
 }
 """How often at one of its places, before the seed's own factor."""
 
@@ -57,7 +57,9 @@ class Plan:
     seed: int
     kinds: frozenset[str] | None = None
     left_out: frozenset[str] = frozenset()
-    heal_at: float = 2_700.0
+    heal_at: float = 1_800.0
+    intensity: float = 1.0
+    """What every rate is multiplied by."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class Weather:
         if kind not in self.kinds or self._hub.seconds >= self.plan.heal_at:
             return None
         self._counts[kind] += 1
-        if self._draws[kind].random() >= _RATES[kind] * self._factors[kind] * weight:
+        if self._draws[kind].random() >= _RATES[kind] * self._factors[kind] * weight * self.plan.intensity:
             return None
         key = f"{kind}#{self._counts[kind]}"
         if key in self.plan.left_out:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import shared.gateway.transport
 from infra.local.aiplatform.service import AiPlatformPart
@@ -258,7 +259,8 @@ def _manifest() -> Manifest:
 
 @cache
 def _applications() -> dict[str, WSGIApplication]:
-    return {row.name: build(ROOT, row) for row in _manifest().functions}
+    with patch.dict(os.environ, settings_of(PLACE, _manifest(), {}, SETTINGS)):  # a function checks it when it is loaded
+        return {row.name: build(ROOT, row) for row in _manifest().functions}
 
 
 def _fast_disk() -> str | None:
