@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 SERVICES = ("firestore", "pubsub", "workflows", "aiplatform", "functions")
 
-NUMBERS = frozenset({"seconds", "times", "copies"})
+NUMBERS = {"seconds": 1e9, "times": 1e9, "copies": 1000}
+"""The arguments that are numbers, and the largest each may be: thirty years and more are no time, but an overflow."""
 
 
 class UnknownFault(Exception):
@@ -179,11 +180,13 @@ class Faults:
 
 
 def _check(name: str, value: object) -> None:
-    """Refuse an argument of the wrong kind: numbers are not negative, the rest is text."""
+    """Refuse an argument of the wrong kind: numbers are within bounds, those that count are whole; the rest is text."""
     if name not in NUMBERS:
         well = isinstance(value, str)
+    elif value is None:
+        well = name == "times"
     else:
-        well = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-        well = well or (value is None and name == "times")
+        kind = int | float if name == "seconds" else int
+        well = isinstance(value, kind) and not isinstance(value, bool) and 0 <= value <= NUMBERS[name]
     if not well:
         raise UnknownFault(f"{name} cannot be {value!r}.")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify
 
 from infra.local.aiplatform.calls import CallLog
 from infra.local.aiplatform.errors import invalid
+from infra.local.aiplatform.json_body import json_body
 from infra.local.aiplatform.redirects import Redirects
-from infra.local.aiplatform.script import Script
+from infra.local.aiplatform.script import MAX_SECONDS, Script
 from infra.local.aiplatform.script_queue import ScriptQueue
 
 
@@ -27,7 +28,7 @@ class Control:
         blueprint.add_url_rule(f"{base}/redirects", view_func=self.add_redirect, methods=["POST"])
 
     def add_script(self) -> Response:
-        self.scripts.add(Script.from_data(request.get_json(silent=True)))
+        self.scripts.add(Script.from_data(json_body()))
         return self.list_unused()
 
     def list_unused(self) -> Response:
@@ -37,8 +38,13 @@ class Control:
         return jsonify(self.calls.summary())
 
     def add_redirect(self) -> Response:
-        body = request.get_json(silent=True)
+        body = json_body()
         if not isinstance(body, dict) or not isinstance(body.get("token"), str):
             raise invalid("A redirect is {token, location, delay_seconds}.", "token")
-        self.redirects.add(body["token"], body.get("location"), float(body.get("delay_seconds", 0)))
+        location, delay = body.get("location"), body.get("delay_seconds", 0)
+        if location is not None and not (isinstance(location, str) and location.isprintable()):
+            raise invalid("location is an address, or null for none.", "location")
+        if not isinstance(delay, int | float) or isinstance(delay, bool) or not 0 <= delay <= MAX_SECONDS:
+            raise invalid(f"delay_seconds is a number from 0 to {MAX_SECONDS:g}.", "delay_seconds")
+        self.redirects.add(body["token"], location, float(delay))
         return jsonify({})

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, g, jsonify, request
 
 from infra.local.aiplatform.connection import cut
 from infra.local.aiplatform.errors import ApiError, invalid
+from infra.local.aiplatform.json_body import json_body
 from infra.local.aiplatform.model_run import plan_model
 from infra.local.aiplatform.prompt import text_of
 from infra.local.aiplatform.research import Task, plan_research
@@ -34,7 +35,7 @@ class Interactions:
 
     def create(self) -> Response:
         g.verb, g.interaction = "create", ""
-        body = check_create(request.get_json(silent=True), vertex=on_vertex())
+        body = check_create(json_body(), vertex=on_vertex())
         earlier = self._earlier(body.get("previous_interaction_id"))
         if "model" in body:
             return self._answer(self._runs.accept(body, plan_model(body, earlier, self._run_seconds)).id)

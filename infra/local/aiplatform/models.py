@@ -11,6 +11,7 @@ from flask import Blueprint, Response, g, jsonify, request
 
 from infra.local.aiplatform.embeddings import DEFAULT_DIMENSIONS, embed
 from infra.local.aiplatform.errors import ApiError, invalid
+from infra.local.aiplatform.json_body import json_body
 from infra.local.aiplatform.routing import both
 from infra.local.aiplatform.rules import respond
 from infra.local.aiplatform.signatures import check_signatures
@@ -44,7 +45,7 @@ class Models:
         g.verb, g.interaction = method, ""
         if method not in self._methods:
             raise ApiError(501, f"models.{method} is not implemented by the local cloud.")
-        body = request.get_json(silent=True)
+        body = json_body()
         if not isinstance(body, dict):
             raise invalid("Invalid JSON payload received. An object is expected.")
         return self._methods[method](name, camel(body))

@@ -4,21 +4,51 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from infra.local.aiplatform.errors import invalid
 
+MAX_SECONDS = 1e9
 CreateAnswer = Literal["normal", "lost", "hang", "plain_json"]
+Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS)]
+
+
+def _failing(status: int) -> int:
+    if status != 0 and not 400 <= status <= 599:
+        raise ValueError("a failure has status 0, or 400 to 599")
+    return status
+
+
+def _renderable(step: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A step may be of any type and have any field; those that are streamed in pieces must come in pieces."""
+    pieces = {"model_output": "content", "thought": "summary"}.get(str(step.get("type")))
+    if pieces is not None:
+        given = step.get(pieces) or []
+        if not isinstance(given, list | tuple) or not all(isinstance(piece, Mapping) for piece in given):
+            raise ValueError(f"{pieces} of a {step['type']} step is a list of objects")
+        if not all(isinstance(piece.get("text", ""), str) for piece in given):
+            raise ValueError(f"a text in {pieces} of a {step['type']} step is a string")
+    if step.get("type") == "google_search_call" and not isinstance(step.get("arguments"), Mapping):
+        raise ValueError("a google_search_call step needs arguments, an object")
+    return step
+
+
+Step = Annotated[Mapping[str, Any], AfterValidator(_renderable)]
 
 
 @dataclass(frozen=True)
 class HttpFailure:
     """An error answer to the next `times` requests (None: to all). Status 0 cuts the connection without an answer."""
 
-    status: int
-    times: int | None = 1
-    retry_after: float | None = None
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    status: Annotated[int, AfterValidator(_failing)]
+    times: Annotated[int, Field(ge=1, le=10**9)] | None = 1
+    retry_after: Seconds | None = None
     message: str = "scripted failure"
 
 
@@ -36,17 +66,19 @@ class Script:
     stream_seconds: streams are dropped after that time (600 when None).
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
+
     name: str = ""
-    run_seconds: float | None = None
-    statuses: tuple[tuple[float, str], ...] = ()
-    steps: tuple[Mapping[str, Any], ...] | None = None
+    run_seconds: Seconds | None = None
+    statuses: tuple[tuple[Seconds, str], ...] = ()
+    steps: tuple[Step, ...] | None = None
     errors: tuple[Mapping[str, str], ...] = ()
     create_failures: tuple[HttpFailure, ...] = ()
     create_answer: CreateAnswer = "normal"
     get_failures: tuple[HttpFailure, ...] = ()
     cancel_failures: tuple[HttpFailure, ...] = ()
-    raw_frames: tuple[tuple[int, str], ...] = ()
-    stream_seconds: float | None = None
+    raw_frames: tuple[tuple[Annotated[int, Field(ge=0)], str], ...] = ()
+    stream_seconds: Seconds | None = None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -54,21 +86,16 @@ class Script:
     @classmethod
     def from_data(cls, data: Any) -> Script:
         """A script from its JSON form (the same names; lists for tuples). Raises ApiError 400 for what it is not."""
-        if not isinstance(data, Mapping):
-            raise invalid("A script is a JSON object.")
-        unknown = set(data) - {field.name for field in fields(cls)}
-        if unknown:
-            raise invalid(f"A script has no field {sorted(unknown)[0]!r}.", sorted(unknown)[0])
-        if data.get("create_answer", "normal") not in get_args(CreateAnswer):
-            raise invalid(f"create_answer must be one of {', '.join(get_args(CreateAnswer))}.", "create_answer")
-        given = dict(data)
         try:
-            for name in ("create_failures", "get_failures", "cancel_failures"):
-                given[name] = tuple(HttpFailure(**failure) for failure in data.get(name) or ())
-            given["statuses"] = tuple((float(at), str(status)) for at, status in data.get("statuses") or ())
-            given["raw_frames"] = tuple((int(index), str(raw)) for index, raw in data.get("raw_frames") or ())
-            given["errors"] = tuple(dict(error) for error in data.get("errors") or ())
-            given["steps"] = None if data.get("steps") is None else tuple(dict(step) for step in data["steps"])
+            return _adapter().validate_json(json.dumps(data, allow_nan=False), strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise invalid(f"Not a script: {where or 'it'}: {first['msg']}.", where) from error
         except (TypeError, ValueError) as error:
-            raise invalid(f"Not a script: {error}") from error
-        return cls(**given)
+            raise invalid(f"Not a script: {error}.") from error
+
+
+@cache
+def _adapter() -> TypeAdapter[Script]:
+    return TypeAdapter(Script)

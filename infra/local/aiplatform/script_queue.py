@@ -28,8 +28,11 @@ class ScriptQueue:
         self._db = database
 
     def add(self, script: Script) -> None:
+        """Keep it for a later create. Raises ApiError 400 for one that could not be followed."""
+        body = script.to_json()
+        _parse(body)
         with self._db.write() as connection:
-            connection.execute("INSERT INTO scripts (body) VALUES (?)", (script.to_json(),))
+            connection.execute("INSERT INTO scripts (body) VALUES (?)", (body,))
 
     def take(self) -> Taken | None:
         """The first script without a run; a failure it still holds for creates is used up by this call."""

@@ -11,6 +11,7 @@ from infra.local.aiplatform.calls import CallLog
 from infra.local.aiplatform.control import Control
 from infra.local.aiplatform.errors import ApiError
 from infra.local.aiplatform.interactions import Interactions
+from infra.local.aiplatform.json_body import json_body
 from infra.local.aiplatform.models import Models
 from infra.local.aiplatform.redirects import Redirects
 from infra.local.aiplatform.routing import install_converter
@@ -82,7 +83,7 @@ class AiPlatformPart:
 
     def _log(self, response: Response) -> Response:
         if "verb" in g:
-            body = request.get_json(silent=True)
+            body = json_body()
             with suppress(ApiError):  # the part closes: nobody will ask for its calls
                 self.calls.add(self._clock.now(), g.verb, request.path, g.interaction, response.status_code, body)
         return response

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from infra.local.aiplatform.errors import ApiError
 from infra.local.aiplatform.script import HttpFailure, Script
 from tests.unit.local.aiplatform.platform_server import Platform, report_text, request_body
 
@@ -172,3 +173,86 @@ def test_a_redirect_can_be_slower_than_its_reader_waits(platform: Platform) -> N
     platform.part.add_redirect("slow", "https://example.org/", delay_seconds=60)
     with pytest.raises(httpx.ReadTimeout):
         httpx.get(f"{platform.base}/grounding-api-redirect/slow", timeout=0.2)
+
+
+FAILURE = {"status": 500}
+STEP = {"type": "model_output", "content": [{"type": "text", "text": "x"}]}
+MALFORMED = [
+    {"name": 5},
+    {"run_seconds": "abc"},
+    {"run_seconds": -1},
+    {"run_seconds": 1e300},
+    {"stream_seconds": True},
+    {"statuses": "abc"},
+    {"statuses": [[0]]},
+    {"statuses": [["0", "queued"]]},
+    {"statuses": [[0, 5]]},
+    {"statuses": [[1e300, "queued"]]},
+    *[
+        {kind: [FAILURE | wrong]}
+        for kind in ("create_failures", "get_failures", "cancel_failures")
+        for wrong in (
+            {"times": "x"},
+            {"times": 1.5},
+            {"times": 0},
+            {"status": "abc"},
+            {"status": 200},
+            {"status": 99999},
+            {"retry_after": "soon"},
+            {"retry_after": 1e300},
+            {"message": 5},
+        )
+    ],
+    {"create_failures": 5},
+    {"create_failures": [5]},
+    {"errors": [{"code": 13}]},
+    {"errors": {"code": "13"}},
+    {"raw_frames": [["first", "x"]]},
+    {"raw_frames": [[-1, "x"]]},
+    {"steps": 5},
+    {"steps": [5]},
+    {"steps": [STEP | {"content": 5}]},
+    {"steps": [STEP | {"content": [5]}]},
+    {"steps": [STEP | {"content": [{"type": "text", "text": 5}]}]},
+    {"steps": [{"type": "thought", "summary": "x"}]},
+    {"steps": [{"type": "google_search_call"}]},
+]
+
+
+@pytest.mark.parametrize("script", MALFORMED, ids=repr)
+def test_a_script_that_could_not_be_followed_is_refused_and_spoils_nothing(platform: Platform, script: Any) -> None:
+    answer = platform.http.post("/_cloud/aiplatform/scripts", json=script)
+    assert answer.status_code == 400
+    assert next(iter(script)) in answer.json()["error"]["message"]
+    assert platform.part.unused_scripts() == []
+    assert platform.http.post("/v1/interactions", json=request_body()).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "raw", [b'{"name": "\\ud800"}', b'{"name": "\xff"}', b'{"steps": [{"a": NaN}]}', b"[" * 100_000, b"{", b"9" * 5000]
+)
+@pytest.mark.parametrize("path", ["/_cloud/aiplatform/scripts", "/_cloud/aiplatform/redirects", "/v1/interactions"])
+def test_what_is_not_json_to_google_is_400(platform: Platform, path: str, raw: bytes) -> None:
+    answer = platform.http.post(path, content=raw, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400
+
+
+def test_a_script_made_in_this_process_is_checked_too(platform: Platform) -> None:
+    with pytest.raises(ApiError, match="get_failures"):
+        platform.part.script_interaction(Script(get_failures=(HttpFailure(200),)))
+    assert platform.part.unused_scripts() == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *[{"delay_seconds": value} for value in ("x", -1, 1e300, True, None, [])],
+        *[{"location": value} for value in (5, "https://a.example/\nX: y", {})],
+        {"token": 5},
+    ],
+    ids=repr,
+)
+def test_a_redirect_that_could_not_be_followed_is_refused(platform: Platform, wrong: dict[str, Any]) -> None:
+    body = {"token": "tok", "location": "https://example.org/"} | wrong
+    assert platform.http.post("/_cloud/aiplatform/redirects", json=body).status_code == 400
+    assert httpx.get(f"{platform.base}/grounding-api-redirect/tok").status_code == 404

@@ -82,6 +82,12 @@ def test_what_is_active_is_listed_until_it_is_cleared(faults: Faults) -> None:
         {"kind": "delay_events", "seconds": "long"},
         {"kind": "duplicate_events", "copies": -1},
         {"kind": "lost_answer", "method": 5},
+        {"kind": "outage", "service": "pubsub", "seconds": 1e300},
+        {"kind": "delay_events", "seconds": float("inf")},
+        {"kind": "delay_events", "seconds": float("nan")},
+        {"kind": "duplicate_events", "copies": 1.5},
+        {"kind": "duplicate_events", "copies": 10**9},
+        {"kind": "drop_events", "times": 0.5},
     ],
 )
 def test_what_cannot_be_asked_for_is_refused_with_a_sentence_and_changes_nothing(
