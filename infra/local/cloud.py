@@ -17,6 +17,7 @@ import grpc
 from infra.local import bill
 from infra.local.clock import Clock, RealClock
 from infra.local.console.health import Host, health_of
+from infra.local.database import failures_in
 from infra.local.environment import Place, process_environment, settings_of
 from infra.local.eventarc.lane import RetryPolicy
 from infra.local.fault_hooks import FaultInterceptor
@@ -118,8 +119,10 @@ class LocalCloud:
         return bill.bill_of(self.seams.meter.totals())
 
     def health(self) -> dict[str, Any]:
-        """Addresses, the functions and their host, where the data is."""
-        return health_of(self.place, str(self.seams.data_dir), self.host)
+        """Addresses, the functions and their host, where the data is, and the databases that the disk fails."""
+        found = health_of(self.place, str(self.seams.data_dir), self.host)
+        failing = failures_in(self.seams.data_dir)
+        return {**found, "storage": failing, "status": "degraded" if failing else found["status"]}
 
     def _start(self) -> None:
         self.seams = self._open_seams()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import grpc
+
+from infra.local.database import storage_failure
 
 
 class RpcError(Exception):
@@ -64,6 +67,8 @@ def _unary(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, g
             return call(request, context)
         except RpcError as error:
             context.abort(error.code, error.message)
+        except sqlite3.OperationalError as error:
+            _refuse_without_storage(error, context)
 
     return run
 
@@ -74,8 +79,18 @@ def _stream(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, 
             yield from call(request, context)
         except RpcError as error:
             context.abort(error.code, error.message)
+        except sqlite3.OperationalError as error:
+            _refuse_without_storage(error, context)
 
     return run
+
+
+def _refuse_without_storage(error: sqlite3.OperationalError, context: grpc.ServicerContext) -> None:
+    """RESOURCE_EXHAUSTED when the disk is to blame: nothing was applied. Any other error stays what it is."""
+    failure = storage_failure(error)
+    if not failure:
+        raise error
+    context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the local cloud cannot write its data: {failure}")
 
 
 def _refusal(service: str, name: str) -> Callable[[bytes, grpc.ServicerContext], bytes]:

@@ -27,7 +27,7 @@ CONTENTION = (google.FailedPrecondition, google.AlreadyExists, google.Aborted)
 
 _REFUSED = "Firestore refuses the document: it is too large, too deep or holds a value that cannot be stored."
 _NOT_ALLOWED = "Firestore does not let this service account in: grant it roles/datastore.user."
-_LIMITED = "Firestore is asked too often just now: try again."
+_LIMITED = "Firestore is at its limit just now, of calls or of space: try again."
 _AWAY = "Firestore gave no answer: try again."
 _UNKNOWN_CALL = "Firestore does not know this call: is the database the right one, in native mode?"
 

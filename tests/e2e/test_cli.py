@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.support.command import ROOT, SECONDS, memex, started, up
@@ -103,10 +105,23 @@ def test_tail_prints_events_as_they_come_and_leaves_no_subscription(data: Path) 
 
 
 def _topics(data: Path) -> object:
-    import httpx
-
     address = json.loads((data / "address.json").read_text())["http"]
     return httpx.get(f"{address}/_cloud/topics", trust_env=False, timeout=SECONDS).json()
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="another process's limits are Linux's")
+def test_a_disk_that_takes_no_more_is_said_and_shown_in_health(tmp_path: Path) -> None:
+    with up("--data", str(tmp_path)) as (process, line):
+        largest = (tmp_path / "firestore.sqlite-wal").stat().st_size
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
+        refused = memex("note", "add", "--data", str(tmp_path), text="x" * 1_000_000)
+        assert refused.returncode == 1 and "of space" in refused.stderr
+        health = httpx.get(f"{line['http']}/_cloud/health", trust_env=False, timeout=SECONDS).json()
+        assert health["status"] == "degraded" and "firestore.sqlite" in health["storage"]
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert memex("note", "add", "--data", str(tmp_path), text="x" * 1_000_000).returncode == 0
+        process.terminate()
+        assert process.stderr is not None and "firestore.sqlite cannot be written" in process.stderr.read()
 
 
 def test_a_setting_that_is_no_pair_is_wrong_usage() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from infra.local.database import storage_failure
 from infra.local.front import guard
 from infra.local.front.invoker import CREDENTIAL_HEADERS, Invokers
 from infra.local.front.proxy import HOP_BY_HOP, Call, Proxy
@@ -125,6 +127,15 @@ def services(blueprints: Sequence[Blueprint], faults: Faults) -> WSGIApplication
     def say(error: HTTPException) -> tuple[str, int, dict[str, str]]:
         body = {"error": {"code": error.code, "message": error.description}}
         return json.dumps(body), error.code or 500, {"Content-Type": "application/json"}
+
+    @app.errorhandler(sqlite3.OperationalError)
+    def refuse_without_storage(error: sqlite3.OperationalError) -> tuple[str, int, dict[str, str]]:
+        failure = storage_failure(error)
+        if not failure:
+            raise error
+        message = f"The local cloud cannot write its data: {failure}."
+        body = {"error": {"code": 429, "message": message, "status": "RESOURCE_EXHAUSTED"}}
+        return json.dumps(body), 429, {"Content-Type": "application/json"}
 
     return app
 
