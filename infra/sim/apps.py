@@ -23,7 +23,9 @@ from shared.research.service import Research
 class SimApp(App):
     """Everything of the product, on the world's clients."""
 
-    def __init__(self, settings: Settings, clock: InstanceClock, clients: Clients, http: httpx.Client, seed: str) -> None:
+    def __init__(
+        self, settings: Settings, clock: InstanceClock, clients: Clients, http: httpx.Client, seed: str
+    ) -> None:
         super().__init__(settings, clock=clock, randomness=random.Random(f"app/{seed}"))
         self._clients, self._http = clients, http
         self.firestore = clients.firestore

@@ -1,4 +1,4 @@
-"""A grpc.Channel in process: Google's clients talk to the parts' own handlers, message bytes and all, without a port."""
+"""A grpc.Channel in process: Google's clients talk to the parts' own handlers, as bytes, without a port."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Carry = Callable[[str, float | None, Callable[[], list[bytes]]], list[bytes]]
 """(method, timeout in seconds, apply) to the answer: how a call travels, and what goes wrong with it on the way."""
 
 
-class CallFailed(grpc.RpcError, grpc.Call):  # type: ignore[misc]
+class CallFailed(grpc.RpcError, grpc.Call):
     """What a client sees of a call that failed."""
 
     def __init__(self, code: grpc.StatusCode, details: str) -> None:
@@ -33,8 +33,8 @@ class CallFailed(grpc.RpcError, grpc.Call):  # type: ignore[misc]
     def is_active(self) -> bool:
         return False
 
-    def time_remaining(self) -> None:
-        return None
+    def time_remaining(self) -> float:
+        return 0.0
 
     def cancel(self) -> bool:
         return False
@@ -112,7 +112,7 @@ class Server:
         return self._known[method]
 
 
-class SimChannel(grpc.Channel):  # type: ignore[misc]
+class SimChannel(grpc.Channel):
     """Where `server` and `carry` belong to the world of the moment, so that clients outlive worlds."""
 
     def __init__(self) -> None:

@@ -44,6 +44,6 @@ def http_client(transport: httpx.BaseTransport) -> httpx.Client:
 
 
 def _firestore(channel: SimChannel) -> firestore.Client:
-    client = firestore.Client(project=PROJECT, credentials=AnonymousCredentials())
+    client = firestore.Client(project=PROJECT, credentials=AnonymousCredentials())  # type: ignore[no-untyped-call]
     client._firestore_api_internal = FirestoreClient(transport=FirestoreGrpcTransport(channel=channel))
     return client

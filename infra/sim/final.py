@@ -30,10 +30,7 @@ def broken(world: World, observed: Observed, scenario: Scenario) -> list[str]:
 def unpublished(observed: Observed) -> list[str]:
     """Ids of stored events that Pub/Sub has not got."""
     return [
-        event["id"]
-        for events in observed.events.values()
-        for event in events
-        if event["id"] not in observed.published
+        event["id"] for events in observed.events.values() for event in events if event["id"] not in observed.published
     ]
 
 
@@ -68,7 +65,7 @@ def _reported(seen: OperationSeen, observed: Observed) -> Iterator[str]:
 
 
 def _wasted(seen: OperationSeen, world: World) -> Iterator[str]:
-    """Paid runs that nobody cancelled: one, one for each fault that hit a create, and the one after a run that failed."""
+    """Paid runs that nobody cancelled: one, one for each fault that hit a create, one after a failure."""
     wanted = [each for each in seen.fields.get("interactions", ()) if each["reason"] == "report_phase_failure"]
     allowed = 1 + len(wanted) + len(seen.create_faults)
     runs = [each for each in seen.runs if not world.run_was_cancelled(each)]
@@ -89,7 +86,8 @@ def _taggings(observed: Observed) -> Iterator[str]:
             continue
         last = note.taggings[-1]
         answered = any(
-            each.fields["created_at"] and (each.interval == len(note.taggings) or any(at >= last for at in each.retagged))
+            each.fields["created_at"]
+            and (each.interval == len(note.taggings) or any(at >= last for at in each.retagged))
             or (each.fields.get("asked_by") == "hand" and each.fields["source_note_id"] == name)
             for each in observed.operations.values()
             if each.fields["source_note_id"] == name

@@ -39,7 +39,7 @@ class Task:
 
 
 class Broken(Exception):
-    """The world is broken: a background task failed, or a rule that must always hold did not. The message says which."""
+    """The world is broken: a task failed, or a rule that must always hold did not. The message says which."""
 
 
 class Hub:

@@ -13,8 +13,8 @@ from unittest.mock import patch
 from infra.sim.observed import Observed
 from infra.sim.scenario import Scenario
 from infra.sim.weather import KINDS, Weather
-from shared.errors import Transient
-from shared.research import triggering
+from shared.errors import Conflict, Transient
+from shared.research import opening, triggering
 from shared.store import guards, streams
 
 EXPECTED = (
@@ -115,7 +115,7 @@ def watched(observed: Observed) -> Iterator[None]:
         with (
             patch.object(guards, "fenced", counted(guards.fenced, "fenced out")),
             patch.object(guards, "running", counted(guards.running, "refused after the end")),
-            patch.object(triggering, "open_operation", _opened(triggering.open_operation, observed)),
+            patch.object(triggering, "open_operation", _opened(opening.open_operation, observed)),
             patch.object(streams._Writer, "applied", _recognised(streams._Writer.applied, observed)),
         ):
             yield
@@ -140,7 +140,7 @@ def _counting(function: Callable[..., Any], observed: Observed, mark: str) -> Ca
     def counting(*arguments: Any) -> Any:
         try:
             return function(*arguments)
-        except guards.Conflict:
+        except Conflict:
             observed.marks[mark] += 1
             raise
 

@@ -1,10 +1,11 @@
-"""What people and their programs do: through the API, straight in the database, by hand at the workflow; impatiently."""
+"""What people and their programs do: through the API, straight in the database, by hand at the console."""
 
 from __future__ import annotations
 
 import json
 import random
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from google.api_core import exceptions as google
@@ -115,7 +116,8 @@ class Person:
     def end_execution(self, execution: str) -> None:
         """Cancel a workflow execution at the console, which leaves its operation to nobody."""
         self.hub.pause()
-        self.world.clients.executions_by_hand.cancel_execution(name=execution)
+        with suppress(google.FailedPrecondition):  # it has ended by itself
+            self.world.clients.executions_by_hand.cancel_execution(name=execution)
 
     def cancel(self, operation: str) -> None:
         """Press cancel: once, twice, or twice at once."""

@@ -14,8 +14,8 @@ from infra.sim.world import DEADLINE_SECONDS, World
 BACKGROUND = (
     (
         "Cold retard log",
-        "The dough with rye rested 14 hours in the fridge at 4 degrees. The cold slows the yeast more than the bacteria, "
-        "so the crumb came out sour and the crust blistered.",
+        "The dough with rye rested 14 hours in the fridge at 4 degrees. The cold slows the yeast more than the "
+        "bacteria, so the crumb came out sour and the crust blistered.",
     ),
     ("Rye in sourdough", "Rye ferments faster than wheat. A sourdough with rye should rest shorter in the warmth."),
 )
@@ -81,7 +81,9 @@ class Scenario:
                         Script(run_seconds=seconds, errors=({"code": "13", "message": "internal"},)),
                         Script(run_seconds=seconds, errors=({"code": "3", "message": "no"},)),
                         Script(run_seconds=seconds, statuses=((0.0, "in_progress"), (seconds, "incomplete"))),
-                        Script(run_seconds=seconds, statuses=((0.0, "queued"), (5.0, "dreaming"), (seconds, "completed"))),
+                        Script(
+                            run_seconds=seconds, statuses=((0.0, "queued"), (5.0, "dreaming"), (seconds, "completed"))
+                        ),
                         Script(run_seconds=300.0, statuses=((0.0, "in_progress"), (late, "completed"))),
                     )
                 )
@@ -106,7 +108,9 @@ class Scenario:
             person.tag(note, on=True)
 
     def _act(self, person: Person, note: str) -> None:
-        act = person.chance.choice(("tag", "untag", "again", "edit", "cancel", "cancel", "hand", "end", "end", "delete"))
+        act = person.chance.choice(
+            ("tag", "untag", "again", "edit", "cancel", "cancel", "hand", "end", "end", "delete")
+        )
         if act in ("tag", "untag"):
             person.tag(note, on=act == "tag")
         elif act == "again":

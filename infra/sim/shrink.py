@@ -13,7 +13,7 @@ RUNS = 120
 
 
 def shrink(failed: Outcome, run: Run, budget: int = RUNS) -> Outcome:
-    """The failing outcome of the smallest plan found in `budget` runs: whole kinds are dropped first, then single faults."""
+    """The failing outcome of the smallest plan found in `budget` runs: whole kinds go first, then single faults."""
     best, left = _without_kinds(failed, run, budget)
     size = max(len(_keys(best)) // 2, 1)
     while size and left > 0:

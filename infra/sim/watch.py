@@ -138,9 +138,7 @@ class Watch:
             self.observed.reports[operation].append(name)
             rules.one_report(operation, self.observed.reports[operation])
 
-    def _event(
-        self, stream: str, kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None
-    ) -> None:
+    def _event(self, stream: str, kind: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> None:
         if new is None:
             if kind == "operations":
                 raise Broke(f"{stream}: an event was deleted")

@@ -1,4 +1,4 @@
-"""What goes wrong, and when: every fault of a seed, each kind from random numbers of its own, so that any can be left out."""
+"""What goes wrong, and when: each kind of fault from random numbers of its own, so that any can be left out."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from infra.sim.channel import Server
 from infra.sim.clients import Clients, clients, http_client
 from infra.sim.clock import InstanceClock, SimClock
 from infra.sim.front import Front, Tokens
-from infra.sim.hub import Broken, Hub, Task
+from infra.sim.hub import Hub, Task
 from infra.sim.instances import Instance, Pools, crash
 from infra.sim.model_service import ModelService
 from infra.sim.network import Network
@@ -259,7 +259,8 @@ def _manifest() -> Manifest:
 
 @cache
 def _applications() -> dict[str, WSGIApplication]:
-    with patch.dict(os.environ, settings_of(PLACE, _manifest(), {}, SETTINGS)):  # a function checks it when it is loaded
+    # A function checks its settings when it is loaded.
+    with patch.dict(os.environ, settings_of(PLACE, _manifest(), {}, SETTINGS)):
         return {row.name: build(ROOT, row) for row in _manifest().functions}
 
 

@@ -1,0 +1,37 @@
+"""Flow 1 under all faults: whatever goes wrong, nothing is lost and nothing is done twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from infra.sim import marks
+from infra.sim.__main__ import outcomes
+from infra.sim.run import Outcome, describe, simulate
+from infra.sim.shrink import shrink
+from infra.sim.weather import Plan
+
+QUICK, NIGHTLY, PROCESSES = 24, 2_000, 2
+
+
+def _told(outcome: Outcome) -> str:
+    return "" if not outcome.broken else describe(shrink(outcome, simulate))
+
+
+@pytest.mark.parametrize("seed", range(1, QUICK + 1))
+def test_every_rule_holds_whatever_goes_wrong(seed: int) -> None:
+    assert _told(simulate(Plan(seed))) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(4 * 3600)
+def test_every_rule_holds_in_two_thousand_worlds_and_everything_that_can_happen_does() -> None:
+    counted: Counter[str] = Counter()
+    failed = []
+    for outcome in outcomes([Plan(seed) for seed in range(1, NIGHTLY + 1)], PROCESSES):
+        counted += outcome.marks
+        failed += [outcome] if outcome.broken else []
+
+    assert "\n".join(map(_told, failed[:3])) == ""
+    assert [mark for mark in marks.EXPECTED if not counted[mark]] == []
