@@ -2,6 +2,8 @@
 
 EXPRESSION_CHARACTERS = 400
 SOURCE_BYTES = 128 * 1024
+ALIAS_ITEMS = 10_000
+"""Ours, not documented: how many items the aliases of a source may stand for; more is a bomb and no workflow."""
 ASSIGNMENTS_PER_STEP = 50
 CONDITIONS_PER_SWITCH = 50
 BRANCHES_PER_STEP = 10

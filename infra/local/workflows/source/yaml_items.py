@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from infra.local.workflows.errors import WorkflowError
+from infra.local.workflows.limits import ALIAS_ITEMS
 from infra.local.workflows.values import INT_MAX, INT_MIN
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
@@ -60,32 +61,49 @@ def load(text: str, file: str) -> Item:
         raise WorkflowError(file, 1, f"not YAML: {error}") from error
     if node is None:
         raise WorkflowError(file, 1, "the source is empty")
-    return _item(node, file, ())
+    return _Reader(file).item(node, ())
 
 
-def _item(node: yaml.Node, file: str, above: tuple[int, ...]) -> Item:
-    line = node.start_mark.line + 1
-    if id(node) in above:
-        raise WorkflowError(file, line, "an alias refers to what contains it")
-    above = (*above, id(node))
-    if isinstance(node, yaml.ScalarNode):
-        return Item(_scalar(node, file), line)
-    if isinstance(node, yaml.SequenceNode):
-        return Item([_item(child, file, above) for child in node.value], line)
-    return _map(node, file, above)
+class _Reader:
+    """Makes items of nodes; what stands behind an alias is read again at each use, within a bound."""
 
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._seen: set[int] = set()
+        self._repeated = 0
 
-def _map(node: yaml.Node, file: str, above: tuple[int, ...]) -> Item:
-    items: dict[str, Item] = {}
-    lines: dict[str, int] = {}
-    for key, child in node.value:
-        line = key.start_mark.line + 1
-        if not isinstance(key, yaml.ScalarNode):
-            raise WorkflowError(file, line, "a key must be a string")
-        if key.value in items:
-            raise WorkflowError(file, line, f"the key '{key.value}' appears twice")
-        items[key.value], lines[key.value] = _item(child, file, above), line
-    return Item(items, node.start_mark.line + 1, lines)
+    def item(self, node: yaml.Node, above: tuple[int, ...]) -> Item:
+        line = node.start_mark.line + 1
+        if id(node) in above:
+            raise WorkflowError(self._file, line, "an alias refers to what contains it")
+        self._count(node, line)
+        above = (*above, id(node))
+        if isinstance(node, yaml.ScalarNode):
+            return Item(_scalar(node, self._file), line)
+        if isinstance(node, yaml.SequenceNode):
+            return Item([self.item(child, above) for child in node.value], line)
+        return self._map(node, above)
+
+    def _count(self, node: yaml.Node, line: int) -> None:
+        """A node that comes again comes by an alias."""
+        if id(node) not in self._seen:
+            self._seen.add(id(node))
+            return
+        self._repeated += 1
+        if self._repeated > ALIAS_ITEMS:
+            raise WorkflowError(self._file, line, f"its aliases stand for more than {ALIAS_ITEMS} items")
+
+    def _map(self, node: yaml.Node, above: tuple[int, ...]) -> Item:
+        items: dict[str, Item] = {}
+        lines: dict[str, int] = {}
+        for key, child in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                raise WorkflowError(self._file, line, "a key must be a string")
+            if key.value in items:
+                raise WorkflowError(self._file, line, f"the key '{key.value}' appears twice")
+            items[key.value], lines[key.value] = self.item(child, above), line
+        return Item(items, node.start_mark.line + 1, lines)
 
 
 def _scalar(node: yaml.ScalarNode, file: str) -> Any:

@@ -6,6 +6,7 @@ from infra.local.workflows.errors import WorkflowError
 from tests.unit.local.workflows.support import Cloud
 
 S = "main:\n  steps:\n    - s:\n        "
+BOMB = "\n".join(["a:", "  - &a0 [x, x]", *[f"  - &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40)]])
 
 
 def branch(step: str, shared: str = "") -> str:
@@ -75,6 +76,8 @@ FAULTS = [
         "list it in 'shared'",
     ),
     ("x: &a [*a]", 1, "alias"),
+    (BOMB, 3, "aliases stand for more than 10000 items"),
+    ("a: &a [" + "x, " * 5000 + "]\nmain: {steps: [{s: {return: [*a, *a, *a]}}]}", 1, "aliases stand for more than"),
     (S + "return: " + "[" * 2000 + "]" * 2000, 1, "nested too deeply"),
     ("#" * 131_073, 1, "larger than 128 KB"),
 ]
