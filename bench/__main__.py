@@ -38,15 +38,15 @@ def main() -> int:
     facts["load_after"] = machine.load()
     print(f"\nload {' '.join(map(str, facts['load_after']))} at the end")
     output.write_json(arguments.json, facts, rows)
-    if arguments.markdown is not None:
-        arguments.markdown.write_text(output.markdown(rows) + "\n", encoding="utf-8")
+    if arguments.docs is not None:
+        output.into_docs(arguments.docs, facts, rows)
     return 0
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--json", type=Path, default=Path("dist/bench.json"), help="where the figures go")
-    parser.add_argument("--markdown", type=Path, help="where the table goes as Markdown, if anywhere")
+    parser.add_argument("--docs", type=Path, help="a document whose table is to be replaced: docs/benchmarks.md")
     parser.add_argument("--only", action="append", choices=SUBJECTS, help="only this subject; repeatable")
     parser.add_argument("--repeat", type=float, default=1.0, help="so many times the usual number of rounds")
     return parser.parse_args()

@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.row import Row
 
+BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 HEAD = ("subject", "what", "local", "Google's", "ratio", "best", "goal", "")
 WIDTHS = (10, 44, 13, 13, 8, 8, 10, 12)
 
@@ -28,8 +29,19 @@ def cells(row: Row) -> tuple[str, ...]:
     return row.subject, row.what, *figures, _goal(row), _verdict(row)
 
 
-def markdown(rows: Sequence[Row]) -> str:
-    """The table as docs/benchmarks.md has it."""
+def into_docs(path: Path, facts: dict[str, Any], rows: Sequence[Row]) -> None:
+    """Put facts and table into a document, between the marks. Raises ValueError without them."""
+    text = path.read_text(encoding="utf-8")
+    before, begun, rest = text.partition(BEGIN)
+    _, ended, after = rest.partition(END)
+    if not begun or not ended:
+        raise ValueError(f"{path} lacks {BEGIN} or {END}")
+    after_load = " ".join(map(str, facts.get("load_after", [])))
+    said = header(facts).replace("\n", "  \n") + f"  \nload at the end {after_load}"
+    path.write_text(f"{before}{BEGIN}\n{said}\n\n{_markdown(rows)}\n{END}{after}", encoding="utf-8")
+
+
+def _markdown(rows: Sequence[Row]) -> str:
     head = "| " + " | ".join((*HEAD[:-1], "remark")) + " |"
     rule = "|---|---|--:|--:|--:|--:|--:|---|"
     return "\n".join([head, rule, *("| " + " | ".join(cells(row)) + " |" for row in rows)])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from bench import output, timing
@@ -50,3 +53,22 @@ def test_the_sides_take_turns_and_only_the_act_is_timed(monkeypatch: pytest.Monk
 def test_a_missed_goal_and_noise_are_said_in_the_table() -> None:
     cells = output.cells(Row("s", "w", "ms", 2.0, 1.0, 0.5, 0.5, at_least=1.0, spread=0.9))
     assert cells == ("s", "w", "2.00 ms", "1.00 ms", "0.50", "0.50", ">= 1", "missed, noisy")
+
+
+def test_the_table_in_a_document_is_replaced(tmp_path: Path) -> None:
+    facts: dict[str, Any] = {
+        "date": "d",
+        "load": [1.0],
+        "python": "3",
+        "java": None,
+        "emulators": {},
+        "packages": {},
+        "load_after": [2.0],
+    }
+    facts["machine"] = {"cores": 2, "cpu": "c", "memory_gb": 1, "system": "s"}
+    document = tmp_path / "benchmarks.md"
+    document.write_text(f"before\n{output.BEGIN}\nold\n{output.END}\nafter\n", encoding="utf-8")
+    output.into_docs(document, facts, [Row("s", "w", "ms", 2.0)])
+    text = document.read_text(encoding="utf-8")
+    assert text.startswith("before\n") and text.endswith("\nafter\n")
+    assert "| s | w | 2.00 ms |" in text and "old" not in text
