@@ -99,12 +99,6 @@ DIFFERENCES = (
         "a path over 1,500 bytes is refused wherever it stands",
     ),
     Difference(
-        "group-below-a-document",
-        FIRESTORE,
-        "aggregates a collection group below a document, although it refuses the query itself there",
-        "what cannot be queried cannot be aggregated",
-    ),
-    Difference(
         "flow-control",
         PUBSUB,
         "gives a stream everything at once, whatever its flow control",

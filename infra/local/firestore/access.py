@@ -48,6 +48,7 @@ def _access(plan: Plan, conjunction: Conjunction) -> Access:
         low = max(low, plan.start, key=lambda cut: cut.bound)
     if plan.end is not None:
         high = min(high, plan.end, key=lambda cut: cut.bound)
+    below_parent = plan.all_descendants and bool(plan.parent.segments)
     return Access(
         conjunction,
         shape,
@@ -55,7 +56,7 @@ def _access(plan: Plan, conjunction: Conjunction) -> Access:
         prefix,
         Cut(prefix + low.key, low.after),
         Cut(prefix + high.key, high.after),
-        needs_filter=not exact or bool(plan.present),
+        needs_filter=not exact or below_parent or bool(plan.present),
         needs_index=bool(shape) or plan.all_descendants,
     )
 

@@ -28,6 +28,8 @@ def aggregated_plan(plan: Plan, query: Any, aggregations: Any) -> Plan:
     paths = {_path(each) for each in aggregations if each.WhichOneof("operator") != "count"}
     if paths and query.HasField("select"):
         raise invalid("A query whose fields are summed or averaged cannot have a projection.")
+    if paths and plan.all_descendants and plan.parent.segments:
+        raise invalid("Collection group queries by fields are only allowed at the root.")
     named = {fieldpath.parse(order.field.field_path) for order in query.order_by}
     if fieldpath.NAME in named and paths - named:
         raise invalid("An index with fields after __name__ is not supported: order by the aggregated fields as well.")

@@ -151,8 +151,11 @@ def _entries(connection: sqlite3.Connection, index: Index, access: Access, limit
 
 
 def _filtered(plan: Plan, access: Access, rows: Iterable[Row]) -> Iterator[Row]:
+    below = plan.parent.name + "/"
     for row in rows:
         document = wire.parse_document(row.body)
+        if not document.name.startswith(below):
+            continue
         key_of = KeyOf(document.fields, names.parse(document.name).key)
         present = all(key_of.field(path) is not None for path in plan.present)
         if present and access.conjunction.matches(key_of):

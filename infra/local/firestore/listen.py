@@ -135,6 +135,8 @@ class _Stream:
         """Tell every target what changed, then that all of them are at one state."""
         if not self._targets:
             return
+        for target in self._targets.values():
+            target.prepare()
         read_time = self._now()
         with self._engine.store.snapshot() as connection:
             seq = last_seq(connection)

@@ -126,8 +126,9 @@ class Plan:
         """Whether documents of that collection are candidates."""
         if not self.all_descendants:
             return collection_name == self.scope_name
-        below = self.parent.database + "/documents/"
-        return collection_name.startswith(below) and collection_name.endswith("/" + self.collection_id)
+        if not collection_name.endswith("/" + self.collection_id):
+            return False
+        return collection_name.startswith(self.parent.name + "/")
 
     def sort_key(self, fields: Any, path_key: bytes) -> bytes | None:
         """Where a document of the scope stands in the results, cursors applied; None when it is none of them."""

@@ -19,8 +19,6 @@ def make_plan(parent: str, query: Any) -> Plan:
     """Check a query and prepare it. Raises INVALID_ARGUMENT or UNIMPLEMENTED."""
     path = parse_parent(parent)
     collection_id, all_descendants = _selector(query)
-    if all_descendants and path.segments:
-        raise invalid("Collection group queries are only allowed at the root.")
     names_of = _NameKeys(path.database)
     disjuncts = disjuncts_of(query.where, names_of.key) if query.HasField("where") else (Conjunction(),)
     inequalities = _inequality_paths(disjuncts)
@@ -30,6 +28,8 @@ def make_plan(parent: str, query: Any) -> Plan:
             " and key does not appear in inequalities."
         )
     orders = _orders(query, inequalities)
+    if all_descendants and path.segments and _fields_of(disjuncts, orders):
+        raise invalid("Collection group queries by fields are only allowed at the root.")
     if query.offset < 0 or (query.HasField("limit") and query.limit.value < 0):
         raise invalid("offset and limit must not be negative.")
     return Plan(
@@ -91,6 +91,12 @@ def _orders(query: Any, inequalities: set[FieldPath]) -> tuple[Order, ...]:
 def _inequality_paths(disjuncts: tuple[Conjunction, ...]) -> set[FieldPath]:
     paths = {each.path for conjunction in disjuncts for each in conjunction.ranges}
     return paths | {path for conjunction in disjuncts for path, _ in conjunction.excluded}
+
+
+def _fields_of(disjuncts: tuple[Conjunction, ...], orders: tuple[Order, ...]) -> set[FieldPath]:
+    """The fields, the name not counted, that a query filters or orders by."""
+    found = {path for each in disjuncts for path, _ in (*each.equals, *each.contains)}
+    return (found | _inequality_paths(disjuncts) | {order.path for order in orders}) - {NAME}
 
 
 def _cut(query: Any, cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys) -> Cut:

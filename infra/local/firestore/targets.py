@@ -43,6 +43,9 @@ class Target(ABC):
         if any(map(self.concerns, changed)):
             yield from self._catch_up(connection, first=False)
 
+    def prepare(self) -> None:
+        """Make ready what `advance` will want; to be called outside of any snapshot."""
+
     @abstractmethod
     def bodies(self, connection: sqlite3.Connection, seq: int | None) -> dict[str, bytes]:
         """The documents the target includes, now or after the change `seq`, by name, in order."""
@@ -109,6 +112,11 @@ class QueryTarget(Target):
         self._plan = plan
         engine.rules.check(plan)
         engine.executor.prepare(plan)
+        self._is_window = plan.limit is not None or plan.offset > 0
+
+    def prepare(self) -> None:
+        if self._is_window:  # it is asked for anew at every commit, and a large one leaves its index behind
+            self.engine.executor.prepare(self._plan)
 
     def bodies(self, connection: sqlite3.Connection, seq: int | None) -> dict[str, bytes]:
         rows = self.engine.executor.run(connection, self._plan, seq)
@@ -118,7 +126,7 @@ class QueryTarget(Target):
         return self._plan.covers(name.rpartition("/")[0])
 
     def update(self, connection: sqlite3.Connection, changed: Changed) -> Iterator[bytes]:
-        if self._plan.limit is not None or self._plan.offset:
+        if self._is_window:
             yield from super().update(connection, changed)
             return
         for name, body in changed.items():

@@ -81,6 +81,18 @@ def test_a_limited_listener_is_given_the_next_when_one_leaves(firestore_client: 
         assert events.get(timeout=DEADLINE)[0] == ["first", "d1"]
 
 
+def test_a_limited_listener_follows_large_batches(firestore_client: firestore.Client) -> None:
+    collection = firestore_client.collection("l")
+    with listening(collection.order_by("n").limit(2)) as events:
+        assert events.get(timeout=DEADLINE) == ([], [])
+        for first in (200, 0):
+            batch = firestore_client.batch()
+            for number in range(first, first + 150):
+                batch.set(collection.document(f"d{number:03}"), {"n": number})
+            batch.commit()
+            assert events.get(timeout=DEADLINE)[0] == [f"d{first:03}", f"d{first + 1:03}"]
+
+
 def requests(client: firestore.Client, *items: dict[str, Any]) -> Iterator[Any]:
     for item in items:
         yield {"database": client._database_string, **item}

@@ -68,13 +68,6 @@ def _contradicting_preconditions(step: Step, local: Answer, official: Answer) ->
     return step.method == "Commit" and official.code == "INVALID_ARGUMENT" and local.code != "OK" and _repeats(step)
 
 
-def _group_below_a_document(step: Step, local: Answer, official: Answer) -> bool:
-    if step.method != "RunAggregationQuery" or (local.code, official.code) != ("INVALID_ARGUMENT", "OK"):
-        return False
-    query = step.request.structured_aggregation_query.structured_query
-    return any(each.all_descendants for each in query.from_) and not step.request.parent.endswith("/documents")
-
-
 def _expiration_policy(step: Step, local: Answer, official: Answer) -> bool:
     return local.code == official.code and _without_expiration(local.content) == _without_expiration(official.content)
 
@@ -115,7 +108,6 @@ EXCUSES: dict[str, Excuse] = {
     "long-ids": _long_ids,
     "page-tokens": _page_tokens,
     "empty-projection": _empty_projection,
-    "group-below-a-document": _group_below_a_document,
     "contradicting-preconditions": _contradicting_preconditions,
     "expiration-policy": _expiration_policy,
     "bad-project": _bad_project,

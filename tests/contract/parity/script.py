@@ -48,13 +48,14 @@ def first_disagreement(script: Script, local: Side, official: Side) -> Disagreem
     official.fresh()
     for number, step in enumerate(script, 1):
         request = placed(step.request, project)
-        answers = [_comparable(side.ask(step.method, request), project) for side in (local, official)]
+        answers = [comparable(side.ask(step.method, request), project) for side in (local, official)]
         if answers[0] != answers[1] and excuse(step, *answers) is None:
             return Disagreement(script[:number], *answers)
     return None
 
 
-def _comparable(answer: Answer, project: str) -> Answer:
+def comparable(answer: Answer, project: str) -> Answer:
+    """The answer without the name of the project of the run, as JSON would give it back."""
     content = json.loads(json.dumps(answer.content).replace(project, "parity"))
     return Answer(answer.code, content, answer.text)
 

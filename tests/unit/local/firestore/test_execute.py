@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from infra.local.firestore import execute
 from infra.local.firestore.composite import IndexRules
-from tests.unit.local.firestore.harness import Local, delete, query_of, update, value_of
+from infra.local.firestore.planner import make_plan
+from tests.unit.local.firestore.harness import ROOT, Local, delete, query_of, update, value_of
 
 LESS, LESS_OR_EQUAL, GREATER, EQUAL, NOT_EQUAL, CONTAINS, IN, NOT_IN = 1, 2, 3, 5, 6, 7, 8, 10
 small = st.sampled_from([None, 0, 1, 1.0, 2.5, "", "x", float("nan"), [1], [1, "x"], {"k": 1}])
@@ -90,3 +91,15 @@ def test_an_index_is_used_and_kept_over_a_restart(tmp_path: Path, monkeypatch: p
     rows = local.engine.store.db.read().execute("SELECT count(*) FROM entries").fetchone()
     assert rows == (10,)
     local.engine.close()
+
+
+def test_a_query_below_a_document_of_a_group_stays_below_it(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
+    local.commit(update("a/x/s/in", {"n": 1}), update("a/y/s/out", {"n": 1}))
+    query = query_of("s")
+    query.from_[0].all_descendants = True
+    for threshold in (0, 100):
+        monkeypatch.setattr(execute, "SMALL", threshold)
+        plan = make_plan(f"{ROOT}/a/x", query)
+        local.engine.executor.prepare(plan)
+        with local.engine.store.snapshot() as connection:
+            assert len(local.engine.executor.run(connection, plan)) == 1
