@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from shared.clock import Clock, SystemClock
 
 TRIES = 3
 RETRY_AFTER_CAP_SECONDS = 5.0
+_TOKEN = re.compile(r"[\x21-\x7e]+")
 
 
 class Unreachable(CliError):
@@ -29,6 +31,9 @@ class ApiClient:
     def __init__(self, address: Address, *, timeout_seconds: float = 30.0, clock: Clock | None = None) -> None:
         self.address = address
         self.clock = clock or SystemClock()
+        if not _TOKEN.fullmatch(address.token):
+            message = "The token has characters that no header may carry: blanks, controls or none of ASCII."
+            raise CliError(message, code="no_address")
         try:
             self._http = httpx.Client(
                 base_url=address.http,
@@ -36,8 +41,8 @@ class ApiClient:
                 timeout=httpx.Timeout(timeout_seconds, connect=5.0),
                 headers={"Authorization": f"Bearer {address.token}", "User-Agent": "memex-cli"},
             )
-        except (httpx.InvalidURL, UnicodeEncodeError) as error:
-            raise CliError(f"This address or token cannot be used: {error}", code="no_address") from error
+        except (httpx.InvalidURL, ValueError) as error:
+            raise CliError(f"This address cannot be used: {error}", code="no_address") from error
 
     def __enter__(self) -> ApiClient:
         return self

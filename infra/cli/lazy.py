@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import pairwise
 
 import click
+
+PATH_OPTIONS = ("--data", "--file")
+"""A file's name may be any bytes."""
+PATH_PREFIXES = tuple(f"{option}=" for option in PATH_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,14 @@ class LazyGroup(click.Group):
         super().__init__(name=name, help=help, context_settings={"help_option_names": ["-h", "--help"]})
         self._lazy = lazy
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse what is not UTF-8, wherever it stands: it could not be sent. The arguments may be secrets."""
+        for position, (before, argument) in enumerate(pairwise(["", *args]), start=1):
+            if _is_text(argument) or before in PATH_OPTIONS or argument.startswith(PATH_PREFIXES):
+                continue
+            raise click.UsageError(f"Argument {position} is not UTF-8.", ctx)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._lazy)
 
@@ -39,3 +52,12 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in self._lazy.items()])
+
+
+def _is_text(argument: str) -> bool:
+    """Whether it has no lone surrogates, which is how Python shows bytes that are not UTF-8."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

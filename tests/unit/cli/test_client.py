@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from infra.cli.address import Address
+from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
 from tests.unit.cli.server import Answer, Script, note
 from tests.unit.cli.test_follow import client_of
@@ -34,6 +36,21 @@ def test_a_post_is_repeated_only_with_a_key(script: Script) -> None:
     with client_of(script.url) as client:
         client.post("/y", {}, key="k")
     assert [seen.headers.get("Idempotency-Key") for seen in script.seen] == [None, "k", "k", "k"]
+
+
+@pytest.mark.parametrize(
+    "token", ["bad\ntoken", "bad token", "bad\x00token", "bad\x1btoken", "bädtoken", "bad\udcfftoken"]
+)
+def test_a_token_that_no_header_may_carry_is_refused_and_not_shown(token: str) -> None:
+    with pytest.raises(CliError, match="no header may carry") as refused:
+        ApiClient(Address("http://127.0.0.1:1", "", token))
+    assert "bad" not in refused.value.message.replace("\n", "")
+
+
+@pytest.mark.parametrize("url", ["http://[bad", "http://a\nb", "http://a:port", "http://\udcff"])
+def test_an_address_that_is_none_is_refused_in_a_sentence(url: str) -> None:
+    with pytest.raises(CliError), ApiClient(Address(url, "", "secret")) as client:
+        client.get("/x")
 
 
 def test_parameters_that_are_not_given_are_not_sent(script: Script) -> None:

@@ -46,6 +46,33 @@ def test_seconds_are_a_finite_number_greater_than_0(command: list[str], value: s
     assert CliRunner().invoke(memex, [*command, value]).exit_code == 2
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["note", "add", "\udcff\udcfe"],
+        ["note", "add", "--title", "\udcff", "text"],
+        ["note", "add", "--tag=\udcff", "text"],
+        ["note", "list", "--q", "\udcff"],
+        ["note", "show", "\udcff"],
+        ["ops", "watch", "--token", "secret\udcff"],
+        ["up", "--set", "A=\udcff"],
+        ["\udcff"],
+    ],
+    ids=ascii,
+)
+def test_an_argument_that_is_not_utf_8_is_wrong_usage_and_not_shown(command: list[str]) -> None:
+    result = CliRunner().invoke(memex, command)
+    assert result.exit_code == 2
+    assert "is not UTF-8" in result.stderr and "secret" not in result.stderr
+
+
+@pytest.mark.parametrize("where", [["--data", "\udcff"], ["--data=\udcff"]], ids=ascii)
+def test_a_folder_may_have_a_name_that_is_not_utf_8(where: list[str]) -> None:
+    result = CliRunner().invoke(memex, ["bill", *where])
+    assert result.exit_code == 1
+    assert "No Memex is running here" in result.stderr
+
+
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from infra.cli.main import main; sys.argv = ['memex', 'ops', 'watch', '--help']\n"
