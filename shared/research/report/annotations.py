@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shared.research.report.parts import Joined, Part
+from shared.research.report.parts import Joined
 from shared.research.report.targets import Mention, Target, target_of
 
 _TITLE_CHARACTERS = 300
@@ -39,15 +39,14 @@ def annotated(joined: Joined) -> Annotated:
     placed: list[Placed] = []
     dropped = 0
     for part in joined.parts:
-        data = part.text.encode()
-        for item in part.annotations:
-            if item.get("type") not in _KINDS:
-                continue
-            target = _target(item)
-            if target is None:
-                dropped += 1
-                continue
-            placed.append(_placed(part, data, item, Mention(target, _title(item))))
+        cited = [item for item in part.annotations if item.get("type") in _KINDS]
+        named = [(item, target) for item in cited if (target := _target(item)) is not None]
+        dropped += len(cited) - len(named)
+        data = part.text.encode() if named else b""
+        ends = [_end(data, item) for item, _ in named]
+        places = _places(data, {at for at, _ in ends})
+        for (item, target), (at, sound) in zip(named, ends, strict=True):
+            placed.append(Placed(part.start + places[at], Mention(target, _title(item)), not sound))
     placed.sort(key=lambda found: found.position)
     unique = tuple(dict.fromkeys(placed))
     return Annotated(unique, sum(found.mended for found in unique), dropped)
@@ -63,15 +62,30 @@ def _title(item: Mapping[str, Any]) -> str:
     return next((title.strip()[:_TITLE_CHARACTERS] for title in named if isinstance(title, str) and title.strip()), "")
 
 
-def _placed(part: Part, data: bytes, item: Mapping[str, Any], mention: Mention) -> Placed:
-    """Offsets out of range go to the text's end; one inside a character moves behind it; blanks are left outside."""
+def _end(data: bytes, item: Mapping[str, Any]) -> tuple[int, bool]:
+    """The byte behind which the mark goes, and whether the annotation named that very byte.
+
+    Offsets out of range go to the text's end; one inside a character moves behind it.
+    """
     start, end = (_offset(item.get(name)) for name in ("start_index", "end_index"))
     sound = end is not None and 0 < end <= len(data) and (start is None or 0 <= start <= end)
     at = end if end is not None and sound else len(data)
     while at < len(data) and data[at] & 0xC0 == 0x80:  # a continuation byte
         at, sound = at + 1, False
-    before = data[:at].decode()
-    return Placed(part.start + (len(before.rstrip()) or len(before)), mention, not sound)
+    return at, sound
+
+
+def _places(data: bytes, ends: set[int]) -> dict[int, int]:
+    """The characters before each of these bytes, blanks before it left out: one pass, however many there are."""
+    places: dict[int, int] = {}
+    before, characters, word_end = 0, 0, 0
+    for at in sorted(ends):
+        piece = data[before:at].decode()
+        if words := len(piece.rstrip()):
+            word_end = characters + words
+        before, characters = at, characters + len(piece)
+        places[at] = word_end or characters
+    return places
 
 
 def _offset(value: Any) -> int | None:

@@ -9,15 +9,14 @@ from urllib.parse import quote
 
 from shared.contracts.limits import NOTE_BODY_BYTES
 from shared.contracts.notes import Citation
-from shared.research.report.draft import Draft, Piece
+from shared.research.report.draft import CUT, Draft, Piece
 from shared.research.report.register import Lookup, Register
 from shared.research.report.targets import Mention, note_url
 
 _SOURCES_BYTES = 1_000_000
 """Kept free for the list of sources: percent signs and backslashes make it some times as long as the citations."""
-_CUT = "\n\n*(The report was longer than a note can be; the rest was cut.)*"
 _SPECIAL, _ESCAPED = re.compile(r"([\[\]\\`<>])"), r"\\\1"
-_MARK_LINE = re.compile(r"^[ ]{0,3}(```|~~~)")
+_FENCE, _FENCE_CHARACTERS = re.compile(r"^[ ]{0,3}(```|~~~)"), 6
 
 
 @dataclass(frozen=True)
@@ -59,36 +58,39 @@ def assemble(draft: Draft, lookup: Lookup) -> Report:
 
 
 class _Text:
-    """A text that grows. Only its last line is looked at again, or a long report would take minutes."""
+    """A text that grows, line by line. Nothing of it is looked at twice, or a long report would take minutes."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
-        self._last = ""
+        self._done: list[str] = []
+        self._line: list[str] = []
+        self._start = ""
+        self._first_word = ""
+        """The first characters of the last line, and its first one that is no blank."""
 
     def add(self, piece: str) -> None:
         lines, newline, last = piece.rpartition("\n")
         if newline:
-            self._lines.append(self._last + lines + newline)
-            self._last = last
-        else:
-            self._last += piece
+            self._done += [*self._line, lines + newline]
+            self._line, self._start, self._first_word = [], "", ""
+        if last:
+            self._line.append(last)
+            self._start = self._start or last[:_FENCE_CHARACTERS]
+            self._first_word = self._first_word or last.lstrip()[:1]
 
     def mark(self, numbers: Sequence[int]) -> None:
         """Put marks behind the last word; not inside the closing line of a code block or behind a table row."""
-        if numbers:
-            line, self._last = self._last, ""
-            self.add(_marked(line, "".join(f"[{number}]" for number in numbers)))
+        if not numbers:
+            return
+        marks = "".join(f"[{number}]" for number in numbers)
+        if _FENCE.match(self._start):
+            self.add(f"\n\n{marks}")
+        elif self._first_word == "|" and (row := "".join(self._line).rstrip()).endswith("|"):
+            self._line = [f"{row[:-1].rstrip()} {marks} |"]
+        else:
+            self.add(marks if not self._line or self._line[-1][-1].isspace() else f" {marks}")
 
     def whole(self) -> str:
-        return "".join([*self._lines, self._last])
-
-
-def _marked(line: str, marks: str) -> str:
-    if _MARK_LINE.match(line):
-        return f"{line}\n\n{marks}"
-    if line.lstrip().startswith("|") and line.rstrip().endswith("|"):
-        return f"{line.rstrip()[:-1].rstrip()} {marks} |"
-    return f"{line}{'' if not line or line[-1].isspace() else ' '}{marks}"
+        return "".join([*self._done, *self._line])
 
 
 def _bounded(pieces: Sequence[Piece]) -> list[Piece]:
@@ -98,7 +100,7 @@ def _bounded(pieces: Sequence[Piece]) -> list[Piece]:
         size = len(piece.encode()) if isinstance(piece, str) else 8
         if size > left:
             cut = piece.encode()[:left].decode(errors="ignore") if isinstance(piece, str) else ""
-            return [*kept, cut, _CUT]
+            return [*kept, cut, CUT]
         left -= size
         kept.append(piece)
     return kept

@@ -15,6 +15,8 @@ from shared.research.report.targets import Mention, Target
 
 Piece = str | Mention
 
+CUT = "\n\n*(The report was longer than a note can be; the rest was cut.)*"
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -49,7 +51,7 @@ def draft(steps: Sequence[Mapping[str, Any]]) -> Draft:
     dropped = marked.dropped + sum(change.dropped for change in changes)
     inside = [placed for placed in marked.placed if placed.position <= len(listed.text)]
     beyond = [placed.mention for placed in marked.placed if placed.position > len(listed.text)]
-    pieces = list(_pieces(listed.text, changes, inside))
+    pieces = [*_pieces(listed.text, changes, inside), *([CUT] if joined.cut else [])]
     unplaced = [*beyond, *listed.numbered.values()]
     if tools_gave_nothing(steps):
         pieces, unplaced, refused = _only_annotated(pieces, unplaced, marked)

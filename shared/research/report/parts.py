@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shared.contracts.limits import NOTE_BODY_BYTES
+
 _BLOCK = re.compile(r"(#{1,6} |[-*+] |\d{1,3}[.)] |\||>|```|~~~)")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SENTENCE_END = (".", "!", "?", ":", "…", '"', ")", "*", "|")
@@ -25,21 +27,46 @@ class Part:
 class Joined:
     text: str
     parts: tuple[Part, ...]
+    cut: bool = False
+    """Whether there was more text than a note can hold."""
 
 
 def join(steps: Sequence[Mapping[str, Any]]) -> Joined:
-    """All text of the model_output steps; what is no text (images, thoughts, unknown types) is passed over."""
-    text, parts = "", []
+    """All text of the model_output steps; what is no text (images, thoughts, unknown types) is passed over.
+
+    At most NOTE_BODY_BYTES: what a note cannot hold is not worth the minutes that reading it can take.
+    """
+    texts, parts = list[str](), list[Part]()
+    characters, left, before = 0, NOTE_BODY_BYTES, ""
+    for position, content in _contents(steps):
+        whole = _clean(content["text"])
+        if position == 0:
+            texts.append(_glue(before, whole))
+            characters += len(texts[-1])
+        piece = whole.encode()[:left].decode(errors="ignore")
+        left -= len(piece.encode())
+        parts.append(Part(characters, piece, tuple(_annotations(content, None if piece == whole else piece))))
+        texts.append(piece)
+        characters += len(piece)
+        before = piece or before
+        if piece != whole:
+            return Joined("".join(texts), tuple(parts), cut=True)
+    return Joined("".join(texts), tuple(parts))
+
+
+def _contents(steps: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The texts of all steps, each with its place in its step."""
     for step in steps:
-        for position, content in enumerate(_texts(step)):
-            piece = _clean(content["text"])
-            if position == 0:
-                text += _glue(text, piece)
-            annotations = content.get("annotations")
-            kept = [item for item in annotations if isinstance(item, dict)] if isinstance(annotations, list) else []
-            parts.append(Part(len(text), piece, tuple(kept)))
-            text += piece
-    return Joined(text, tuple(parts))
+        yield from enumerate(_texts(step))
+
+
+def _annotations(content: Mapping[str, Any], cut: str | None) -> Iterator[Mapping[str, Any]]:
+    """The annotations of a text; of one that was cut those that lie before the cut."""
+    given = content.get("annotations")
+    end = None if cut is None else len(cut.encode())
+    for item in given if isinstance(given, list) else []:
+        if isinstance(item, dict) and (end is None or (isinstance(at := item.get("end_index"), int) and at <= end)):
+            yield item
 
 
 def text_of(step: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from shared.contracts.limits import NOTE_BODY_BYTES
 from shared.research.report.draft import draft
 from tests.unit.research.build import IMAGE, THOUGHT, cite, output, report, text
 
@@ -305,3 +306,24 @@ def test_a_report_as_long_as_a_note_may_be_is_assembled_in_seconds() -> None:
     made = report(output("\n\n".join(claims)))
     assert len(made.citations) == 100 and made.text.endswith("[100].")
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("unit", ["é漢 word. ", "| a ", " "])
+def test_many_annotations_on_one_long_line_take_seconds(unit: str) -> None:
+    """It was quadratic once: minutes, and the function that read the report was ended before."""
+    whole = unit * (2_000_000 // len(unit.encode())) + "end"
+    size = len(whole.encode())
+    marks = [{"type": "url_citation", "url": A, "end_index": size * n // 2_000} for n in range(1, 2_001)]
+    began = time.monotonic()
+    made = report(output(text(whole, *marks)))
+    assert time.monotonic() - began < 20
+    assert made.text.endswith("end [1]") and [citation.url for citation in made.citations] == [A]
+
+
+def test_a_report_that_is_longer_than_a_note_is_cut_before_it_is_read_and_says_so() -> None:
+    whole = "[x](https://a.example) " + "word " * 1_100_000
+    late = {"type": "url_citation", "url": "https://late.example", "end_index": len(whole)}
+    made = report(output(text(whole, late)), output("never read"))
+    assert len(made.body.encode()) <= NOTE_BODY_BYTES
+    assert made.text.endswith("the rest was cut.)*") and "never" not in made.text
+    assert [citation.url for citation in made.citations] == ["https://a.example"]
