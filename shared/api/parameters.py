@@ -72,7 +72,7 @@ def _choice(*choices: str) -> Callable[[str], str]:
 
 
 def _tag(text: str) -> str:
-    return _text(TAG_CHARACTERS)(text.strip().lower())
+    return _text(TAG_CHARACTERS)(text.strip().lstrip("#").lower())
 
 
 LIMIT = Parameter(

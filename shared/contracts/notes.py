@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.limits import NOTE_BODY_BYTES, TAG_CHARACTERS, TAGS_PER_NOTE, TITLE_CHARACTERS
@@ -69,7 +69,19 @@ class NotePart(Stored):
     text: str
 
 
-Tag = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=TAG_CHARACTERS)]
+def _one_word(text: str) -> str:
+    """`#research` is written for research; a blank would make two tags of one wherever tags are typed in a row."""
+    tag = text.lstrip("#")
+    if not tag or any(character.isspace() for character in tag):
+        raise ValueError("a tag is one word, such as home-solar")
+    return tag
+
+
+Tag = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=TAG_CHARACTERS),
+    AfterValidator(_one_word),
+]
 Title = Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)]
 Body = Annotated[str, StringConstraints(max_length=NOTE_BODY_BYTES)]
 Tags = Annotated[tuple[Tag, ...], Field(max_length=TAGS_PER_NOTE)]

@@ -13,6 +13,13 @@ from infra.local.aiplatform.plan import Plan, Step, TimedStatus, spread
 from infra.local.aiplatform.prompt import parse_prompt, text_of
 from infra.local.aiplatform.report import Report, write_report
 
+NOT_STREAMED = {"code": "13", "message": "Internal error encountered while generating the report."}
+NOTHING_TO_CITE = {
+    "code": "9",
+    "message": "The model is emulated here and writes from your other notes alone, and none of them bears on this one. "
+    "Write down what you know of it first, or run Memex with GEMINI_API_KEY.",
+}
+
 
 @dataclass(frozen=True)
 class Task:
@@ -24,26 +31,40 @@ class Task:
 
 
 def plan_research(task: Task) -> Plan:
-    """The run for a request. One that was not asked for as a stream is accepted and fails with code 13, as observed."""
-    config = task.body.get("agent_config") or {}
-    thinking = config.get("thinking_summaries") == "auto"
-    report = write_report(parse_prompt(f"{text_of(task.body.get('input'))}\n{task.earlier}"))
-    steps = _steps(report, thinking=thinking, images=config.get("visualization", "auto") == "auto")
+    """The run for a request. One that was not asked for as a stream is accepted and fails with code 13, as observed.
+
+    One whose notes do not bear on the topic fails too, rather than ending with a report that has nothing in it.
+    """
+    report = _report(task)
+    steps = _steps(report, task)
     if not task.body.get("stream"):
-        return _failing(steps, task.run_seconds)
+        return _failing(steps, task.run_seconds, NOT_STREAMED)
+    if not any(part.annotations for part in report.parts):
+        return _failing(steps, task.run_seconds, NOTHING_TO_CITE)
     statuses = (TimedStatus(0.0, "in_progress"), TimedStatus(task.run_seconds, "completed"))
     return Plan(statuses, spread(steps, 0.0, task.run_seconds))
 
 
-def _failing(steps: list[Step], seconds: float) -> Plan:
+def steps_of(task: Task) -> list[Step]:
+    """What the agent would do, its text included, whatever there is to write from."""
+    return _steps(_report(task), task)
+
+
+def _report(task: Task) -> Report:
+    return write_report(parse_prompt(f"{text_of(task.body.get('input'))}\n{task.earlier}"))
+
+
+def _failing(steps: list[Step], seconds: float, error: Mapping[str, str]) -> Plan:
+    """A run that ends failed without a word of its report."""
     made = [step for step in steps if step["type"] != "model_output"]
     statuses = (TimedStatus(0.0, "in_progress"), TimedStatus(seconds, "failed"))
-    errors = ({"code": "13", "message": "Internal error encountered while generating the report."},)
-    return Plan(statuses, spread(made, 0.0, seconds), errors)
+    return Plan(statuses, spread(made, 0.0, seconds), (error,))
 
 
-def _steps(report: Report, *, thinking: bool, images: bool) -> list[Step]:
+def _steps(report: Report, task: Task) -> list[Step]:
     """Searches, then the parts of the report with a thought before each and an image after some."""
+    config = task.body.get("agent_config") or {}
+    thinking, images = config.get("thinking_summaries") == "auto", config.get("visualization", "auto") == "auto"
     steps: list[Step] = [_thought(f"Planning the research. {report.approach}", thinking)]
     for n, query in enumerate(report.queries, start=1):
         call = f"search_{n}"

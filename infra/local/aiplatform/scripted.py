@@ -6,17 +6,16 @@ import json
 from typing import Any
 
 from infra.local.aiplatform.plan import CLOSING, Plan, TimedStatus, spread
-from infra.local.aiplatform.research import Task, plan_research
+from infra.local.aiplatform.research import Task, steps_of
 from infra.local.aiplatform.script import Script
 
 
 def plan_scripted(script: Script, task: Task, base: str) -> Plan:
     """`base` is the server's address, put in place of "{base}" in the steps."""
     seconds = task.run_seconds if script.run_seconds is None else script.run_seconds
-    own = plan_research(Task({**task.body, "stream": True}, seconds, task.earlier))
     statuses = _statuses(script, seconds)
     end = next((timed.at for timed in statuses if timed.status in CLOSING), seconds)
-    steps: list[Any] = [timed.step for timed in own.steps]
+    steps: list[Any] = steps_of(task)
     if script.steps is not None:
         steps = json.loads(json.dumps(script.steps).replace("{base}", base))
     return Plan(

@@ -35,6 +35,8 @@ HOP_BY_HOP = frozenset(
         "upgrade",
     }
 )
+OWN = frozenset({"date", "server"})
+"""What the front says of itself in each answer, so that the inner answer's are left out."""
 BILLED_STEP_SECONDS = 0.1
 READ_BYTES = 64 * 1024
 UNITS = {"Mi": 1 / 1024, "Gi": 1.0}
@@ -79,7 +81,7 @@ class Proxy:
         except BaseException:
             self.finish(exchange)
             raise
-        headers = [(name, value) for name, value in response.getheaders() if name.lower() not in HOP_BY_HOP]
+        headers = [(name, value) for name, value in response.getheaders() if name.lower() not in HOP_BY_HOP | OWN]
         start_response(f"{response.status} {response.reason or 'Unknown'}", headers)
         return _Body(self, exchange, response)
 

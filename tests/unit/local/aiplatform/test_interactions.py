@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from infra.local.aiplatform.research import Task, plan_research
 from infra.local.aiplatform.script import Script
 from infra.local.clock import VirtualClock
 from tests.unit.local.aiplatform.platform_server import AGENT, Platform, advance, report_text, request_body, serving
@@ -209,3 +210,10 @@ def test_scripts_and_calls_are_kept_over_a_restart(tmp_path: Path) -> None:
     with serving(tmp_path) as platform:
         assert platform.part.calls.created() == [identity]
         assert platform.part.unused_scripts() == []
+
+
+def test_a_run_that_has_nothing_to_write_from_fails_and_says_why() -> None:
+    plan = plan_research(Task({"input": "What causes tides?", "stream": True}, 2.0))
+    assert plan.status_at(2.0) == "failed"
+    assert "model is emulated" in plan.errors[0]["message"]
+    assert not [step for step in plan.steps_at(2.0) if step["type"] == "model_output"]
