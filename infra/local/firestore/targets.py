@@ -20,6 +20,9 @@ Changed = dict[str, bytes | None]
 class Target(ABC):
     """One target; `state` has the documents it includes, each with a fingerprint of what was sent."""
 
+    window: Plan | None = None
+    """A query whose results depend on documents that did not change, so that it is asked anew."""
+
     def __init__(self, engine: Engine, target_id: int, database: str) -> None:
         self.engine, self.id, self.database = engine, target_id, database
         self.seq = 0
@@ -44,7 +47,9 @@ class Target(ABC):
             yield from self._catch_up(connection, first=False)
 
     def prepare(self) -> None:
-        """Make ready what `advance` will want; to be called outside of any snapshot."""
+        """Bring up to date what `advance` may want to query; to be called outside of any snapshot."""
+        if self.window is not None:
+            self.engine.executor.prepare(self.window)
 
     @abstractmethod
     def bodies(self, connection: sqlite3.Connection, seq: int | None) -> dict[str, bytes]:
@@ -112,11 +117,8 @@ class QueryTarget(Target):
         self._plan = plan
         engine.rules.check(plan)
         engine.executor.prepare(plan)
-        self._is_window = plan.limit is not None or plan.offset > 0
-
-    def prepare(self) -> None:
-        if self._is_window:  # it is asked for anew at every commit, and a large one leaves its index behind
-            self.engine.executor.prepare(self._plan)
+        if plan.limit is not None or plan.offset:
+            self.window = plan
 
     def bodies(self, connection: sqlite3.Connection, seq: int | None) -> dict[str, bytes]:
         rows = self.engine.executor.run(connection, self._plan, seq)
@@ -126,7 +128,7 @@ class QueryTarget(Target):
         return self._plan.covers(name.rpartition("/")[0])
 
     def update(self, connection: sqlite3.Connection, changed: Changed) -> Iterator[bytes]:
-        if self._is_window:
+        if self.window is not None:
             yield from super().update(connection, changed)
             return
         for name, body in changed.items():
