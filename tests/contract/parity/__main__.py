@@ -33,7 +33,6 @@ _PARTS: tuple[tuple[Emulator, str, str, Any], ...] = (
 def main(arguments: list[str] | None = None) -> int:
     """Run the comparison; the exit status."""
     options = _options(arguments)
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     started = time.monotonic()
     results = {}
     with tempfile.TemporaryDirectory(prefix="memex-parity-") as folder:
@@ -77,5 +76,17 @@ def _tell(progress: str) -> None:
     print(progress, file=sys.stderr, flush=True)
 
 
+def _interrupt(number: int, frame: object) -> None:
+    """End in order, once; hypothesis would take SystemExit for a failing example and shrink it."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
