@@ -31,13 +31,15 @@ def main() -> int:
     with Lab(arguments.repeat) as lab:
         facts = machine.describe(lab.emulators)
         print(output.header(facts), output.line(output.HEAD), sep="\n\n", flush=True)
-        for subject in arguments.only or SUBJECTS:
-            for row in importlib.import_module(f"bench.subjects.{subject}").run(lab):
-                rows.append(row)
-                print(output.line(output.cells(row)), flush=True)
-    facts["load_after"] = machine.load()
-    print(f"\nload {' '.join(map(str, facts['load_after']))} at the end")
-    output.write_json(arguments.json, facts, rows)
+        try:
+            for subject in arguments.only or SUBJECTS:
+                for row in importlib.import_module(f"bench.subjects.{subject}").run(lab):
+                    rows.append(row)
+                    print(output.line(output.cells(row)), flush=True)
+        finally:  # what was measured before a failure is kept
+            facts["load_after"] = machine.load()
+            output.write_json(arguments.json, facts, rows)
+    print(f"\nload {' '.join(map(str, facts['load_after']))} at the end; figures in {arguments.json}")
     if arguments.docs is not None:
         output.into_docs(arguments.docs, facts, rows)
     return 0
