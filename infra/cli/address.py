@@ -58,7 +58,10 @@ def _read(path: Path) -> Address:
         value = json.loads(path.read_text(encoding="utf-8"))
         return Address(http=value["http"], grpc=value["grpc"], token=value["token"])
     except FileNotFoundError:
-        hint = "Start it with `memex up` (or `make run`), or name another with --url and --token."
+        hint = (
+            "Start it with `memex up` (or `make run`). If it runs elsewhere, say where its data is "
+            "with --data or MEMEX_DATA, or name it with --url and --token."
+        )
         raise CliError(f"No Memex is running here: there is no {path}. {hint}", code="no_address") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CliError(f"{path} cannot be read as an address: {error}", code="no_address") from error

@@ -25,5 +25,6 @@ class CliError(click.ClickException):
             click.echo(json.dumps(body), file=file, err=file is None)
             return
         field = self.details.get("field")
-        named = f" (field: {field})" if field else ""
+        told = not field or self.message.startswith(f"{field}:")
+        named = "" if told else f" (field: {field})"
         click.echo(f"memex: {printable(self.message + named)}", file=file, err=file is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -54,13 +54,23 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
 class Follower:
     """One operation's events, in order and each once, over as many connections as it takes."""
 
-    def __init__(self, client: ApiClient, operation_id: str, *, after: int = 0, limit_seconds: float | None = None):
+    def __init__(
+        self,
+        client: ApiClient,
+        operation_id: str,
+        *,
+        after: int = 0,
+        limit_seconds: float | None = None,
+        away: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`away` is called once each time the server is found to be away."""
         self._client, self._clock = client, client.clock
         self._path = f"/api/v1/operations/{operation_id}"
         self._cursor = after
         self._end = None if limit_seconds is None else self._clock.now() + timedelta(seconds=limit_seconds)
         self._limit_seconds = limit_seconds
         self._away_since: datetime | None = None
+        self._away = away
         self.resumed = 0
         """How often a connection broke or ended before its time and was taken up again."""
 
@@ -77,7 +87,9 @@ class Follower:
                     return
                 self._away_since = None
             except Unreachable:
-                self._away_since = self._away_since or self._clock.now()
+                if self._away_since is None:
+                    self._away_since = self._clock.now()
+                    self._away()
                 if self._clock.now() - self._away_since > timedelta(seconds=GIVE_UP_SECONDS):
                     raise
             self.resumed += 1

@@ -15,6 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 """The checkout: functions/, workflows/ and web_static/ are run from it."""
 
 
+_OTHER_PORT = "That is --http-port or --grpc-port: memex up --http-port 0, or make run ARGS='--http-port 0'."
+
+
 @contextmanager
 def running(data: Path | None, **options: Any) -> Iterator[Address]:
     """The local cloud while inside, ready to be used; `data` None keeps nothing.
@@ -30,8 +33,10 @@ def running(data: Path | None, **options: Any) -> Iterator[Address]:
     try:
         try:
             addresses = cloud.start()
-        except (DataInUse, PortTaken) as error:
+        except DataInUse as error:
             raise CliError(str(error), code="in_use") from error
+        except PortTaken as error:
+            raise CliError(f"{error} {_OTHER_PORT}", code="in_use") from error
         except StartStopped as stopped:
             raise Stopped from stopped
         except (CannotStart, OSError) as error:

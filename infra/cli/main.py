@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
+import click
+
 from infra.cli.lazy import Lazy, LazyGroup
 
 _COMMANDS = "infra.cli.commands"
@@ -22,12 +24,29 @@ memex = LazyGroup(
     lazy={
         "up": Lazy(f"{_COMMANDS}.up", "up", "Run the local cloud until ctrl-C."),
         "demo": Lazy(f"{_COMMANDS}.demo", "demo", "Research a sample note, start to bill."),
-        "note": Lazy(f"{_COMMANDS}.note", "note", "Add, list, show and tag notes."),
+        "note": Lazy(f"{_COMMANDS}.note", "note", "Add, list, show and tag notes; samples."),
         "ops": Lazy(f"{_COMMANDS}.ops", "ops", "List, show, watch and cancel operations."),
         "tail": Lazy(f"{_COMMANDS}.tail", "tail", "Print trace events as they come."),
         "bill": Lazy(f"{_COMMANDS}.bill", "bill", "What it would have cost in production."),
     },
 )
+
+
+def _say_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted or context.resilient_parsing:
+        return
+    import tomllib
+    from pathlib import Path
+
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    click.echo(f"memex {project['version']}")
+    context.exit()
+
+
+_VERSION = click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_say_version, help="Print the version."
+)
+_VERSION(memex)
 
 
 def main() -> None:

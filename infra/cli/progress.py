@@ -53,14 +53,26 @@ class Progress:
         """Take an envelope in."""
         self._last = self._clock.now()
         icon, text = describe(event)
-        elapsed = (self._last - self._began).total_seconds()
+        if event["type"] == "failed":
+            text = "failed"  # why is said in full at the end
         if event["type"] in COUNTED:
             self._counts[event["type"]] += 1
         if event["type"] in ("completed", "failed", "cancelled"):
             self._status = event["type"]
+        self._line(icon, text)
+
+    def away(self) -> None:
+        """Say that the server does not answer and is waited for."""
+        self._line("!", "waiting for Memex")
+
+    def _line(self, icon: str, text: str) -> None:
+        elapsed = (self._clock.now() - self._began).total_seconds()
         self._lines.append((elapsed, icon, text))
         if self._live is None:
             click.echo(f"{elapsed:6.1f} s  {icon} {text}")
+
+    def _width(self) -> int:
+        return self._live.console.width if self._live else 80
 
     def _panel(self) -> ConsoleRenderable:
         from rich.console import Group
@@ -73,7 +85,7 @@ class Progress:
         head = Text.assemble(
             (_SPINNER[int(now.timestamp() * 8) % len(_SPINNER)] if self._status == "running" else _DONE[self._status]),
             " ",
-            (self._title, "bold"),
+            (one_line(self._title, max(10, self._width() - 12)), "bold"),
             "  ",
             (clock or f"{elapsed // 60}:{elapsed % 60:02}", "cyan"),
         )

@@ -30,6 +30,14 @@ def one_line(text: str, limit: int = 0) -> str:
     return flat[: limit - 1] + "…" if limit and len(flat) > limit else flat
 
 
+def wrapped(text: str) -> str:
+    """The text in lines no longer than the terminal is wide, 100 characters at most."""
+    import shutil
+    import textwrap
+
+    return textwrap.fill(text, min(100, shutil.get_terminal_size((100, 24)).columns), break_on_hyphens=False)
+
+
 def print_json(value: Any) -> None:
     """One JSON value on one line, flushed, ASCII only: safe for a terminal and for a pipe."""
     click.echo(json.dumps(value, separators=(",", ":")).replace("\x7f", "\\u007f"))

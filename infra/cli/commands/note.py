@@ -17,7 +17,7 @@ PAGE = 200
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def note() -> None:
-    """Add, list, show and tag notes."""
+    """Add, list, show and tag notes; put sample notes in."""
 
 
 @note.command()
@@ -26,29 +26,42 @@ def note() -> None:
 @click.option(
     "--tag", "tags", multiple=True, help="A tag; may be given several times. `research` starts a research run."
 )
+@click.option("--watch", "watched", is_flag=True, help="Follow the research that the tag starts, until it ends.")
 @click.option("--file", "file", type=click.File("rb"), help="Read the text from a file; - is standard input.")
 @address_options
-def add(text: str | None, title: str, tags: tuple[str, ...], file: BinaryIO | None, **where: Any) -> None:
+def add(
+    text: str | None, title: str, tags: tuple[str, ...], watched: bool, file: BinaryIO | None, **where: Any
+) -> None:
     """Add a note and print its id.
 
     The text comes from the argument, from --file, or from standard input:
 
       memex note add --title "Banneton" "Rice flour keeps it from sticking."
       pbpaste | memex note add --tag idea
+      memex note add --tag research --watch "How cold may a battery get?"
+
+    With --watch the exit code is that of `memex ops watch`.
     """
+    if watched and not _researches(tags):
+        raise click.UsageError("--watch follows a research run: give --tag research too.")
     body = _text(text, file)
+    if not title.strip() and not body.strip():
+        raise click.UsageError("The note is empty: give it a text or a title.")
     from shared.clock import SystemClock
     from shared.ids import UlidSource
 
     key = UlidSource(SystemClock(), random.SystemRandom()).fresh()
     with connect(**where) as client:
         answer = client.post("/api/v1/notes", {"title": title, "body": body, "tags": list(tags)}, key=key)
-    if where["as_json"]:
-        print_json(answer)
-        return
-    click.echo(answer["note"]["id"])
-    if "research" in answer["note"]["tags"] and is_terminal():
-        click.echo(styled("Research starts. Follow it with: memex ops watch", dim=True), err=True)
+        identifier = answer["note"]["id"]
+        print_json(answer) if where["as_json"] else click.echo(identifier)
+        if watched:
+            from infra.cli import watching
+
+            sys.exit(watching.watch(client, watching.newest(client, identifier), as_json=where["as_json"]))
+    if "research" in answer["note"]["tags"] and is_terminal() and not where["as_json"]:
+        hint = f"Research starts. Follow it with: memex ops watch --note {one_line(identifier)}"
+        click.echo(styled(hint, dim=True), err=True)
 
 
 def _text(text: str | None, file: BinaryIO | None) -> str:
@@ -123,19 +136,54 @@ def show(note_id: str, **where: Any) -> None:
 @click.argument("note_id")
 @click.argument("tags", nargs=-1, required=True)
 @click.option("--remove", is_flag=True, help="Take the tags off instead of adding them.")
+@click.option("--again", is_flag=True, help="Take the tags off and add them again: `research` then starts a new run.")
 @address_options
-def tag(note_id: str, tags: tuple[str, ...], remove: bool, **where: Any) -> None:
+def tag(note_id: str, tags: tuple[str, ...], remove: bool, again: bool, **where: Any) -> None:
     """Add tags to a note, or take them off.
 
-    The tag `research` on a captured note starts a research run; taking it off and adding it again later starts another.
+    The tag `research` on a captured note starts a research run; on a note that has it already, --again starts another.
     """
+    if remove and again:
+        raise click.UsageError("Give --remove or --again, not both.")
     path = f"/api/v1/notes/{_segment(note_id)}"
+    names = list(tags)
     with connect(**where) as client:
-        answer = client.patch(path, {"remove_tags" if remove else "add_tags": list(tags)})
+        had = not remove and not again and _researches(tags) and "research" in client.get(path)["note"]["tags"]
+        if again:
+            client.patch(path, {"remove_tags": names})
+        answer = client.patch(path, {"remove_tags" if remove else "add_tags": names})
     if where["as_json"]:
         print_json(answer)
     else:
         click.echo(_tags(answer["note"]) or "no tags")
+    if had:
+        hint = f"To research it once more: memex note tag {one_line(note_id)} research --again"
+        click.echo(f"memex: #research was there already, so no research starts. {hint}", err=True)
+
+
+@note.command()
+@address_options
+def samples(**where: Any) -> None:
+    """Put the twenty sample notes of the demonstration in: something to search and to research from.
+
+    They are about home solar power and about bread, and carry the tags `solar` and `bread`. Twice is once.
+    """
+    from infra.cli.demo.memex import sample_notes
+    from infra.cli.demo.putting import put_in
+
+    with connect(**where) as client:
+        kept = put_in(client, sample_notes())
+    if where["as_json"]:
+        print_json({"notes": [item["id"] for item in kept]})
+        return
+    asking = next(item for item in kept if "question" in item["tags"])
+    click.echo(f"{len(kept)} sample notes are in.")
+    click.echo(f"Research the one that asks: memex note tag {one_line(asking['id'])} research")
+
+
+def _researches(tags: tuple[str, ...]) -> bool:
+    """Whether `research` is among the tags as they were typed."""
+    return any(tag.strip().lstrip("#").lower() == "research" for tag in tags)
 
 
 def _title(item: dict[str, Any]) -> str:

@@ -9,11 +9,8 @@ from urllib.parse import quote
 import click
 
 from infra.cli.connect import connect
-from infra.cli.errors import CliError
 from infra.cli.options import Seconds, address_options
 from infra.cli.terminal import one_line, print_json, status_mark, styled, table
-
-EXIT = {"completed": 0, "failed": 1, "cancelled": 3}
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -72,51 +69,28 @@ def show(operation_id: str, **where: Any) -> None:
 
 @ops.command()
 @click.argument("operation_id", required=False)
+@click.option("--note", "note_id", help="The newest operation of this note.")
 @click.option("--after", type=click.IntRange(0), default=0, help="Begin after this event number.")
 @click.option("--timeout", type=Seconds(0, min_open=True), help="Stop watching after so many seconds.")
 @address_options
-def watch(operation_id: str | None, after: int, timeout: float | None, **where: Any) -> None:
+def watch(operation_id: str | None, note_id: str | None, after: int, timeout: float | None, **where: Any) -> None:
     """Follow an operation until it ends; without an id, the newest one.
 
-    A broken connection is taken up where it broke. With --json each event is a line.
+    Where none runs yet, one is waited for a few seconds. A broken connection is taken up where it broke. With --json
+    each event is a line.
 
     \b
     Exit codes: 0 completed, 1 failed (or it could not be watched), 2 wrong usage,
                 3 cancelled, 4 still running when --timeout was over.
     """
-    from infra.cli.follow import Follower
-    from infra.cli.progress import Progress
+    if operation_id and note_id:
+        raise click.UsageError("Give the operation's id or --note, not both.")
+    from infra.cli import watching
 
     with connect(**where) as client:
-        operation = _chosen(client, operation_id)
-        follower = Follower(client, quote(operation["id"], safe=""), after=after, limit_seconds=timeout)
-        if where["as_json"]:
-            for event in follower.events():
-                print_json(event)
-        else:
-            with Progress(_title(operation), client.clock) as progress:
-                for event in follower.events():
-                    progress.show(event)
-        ended = client.get(_path(operation["id"]))["operation"]
-    if not where["as_json"]:
-        _say_end(ended)
-    sys.exit(EXIT.get(ended["status"], 1))
-
-
-def _chosen(client: Any, operation_id: str | None) -> dict[str, Any]:
-    if operation_id:
-        return dict(client.get(_path(operation_id))["operation"])
-    newest = client.get("/api/v1/operations", limit=1)["operations"]
-    if not newest:
-        raise CliError("There is no operation yet. Tag a note `research`: memex note tag ID research", code="none")
-    return dict(newest[0])
-
-
-def _say_end(operation: dict[str, Any]) -> None:
-    if operation.get("result_note_id"):
-        click.echo(f"Report: memex note show {one_line(operation['result_note_id'])}")
-    if operation.get("error"):
-        click.echo(f"memex: {one_line(operation['error']['message'])}", err=True)
+        operation = watching.by_id(client, operation_id) if operation_id else watching.newest(client, note_id)
+        code = watching.watch(client, operation, as_json=where["as_json"], after=after, limit_seconds=timeout)
+    sys.exit(code)
 
 
 @ops.command()

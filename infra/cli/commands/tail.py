@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import random
 import threading
@@ -19,6 +20,7 @@ from infra.cli.stopping import on_stop
 from infra.cli.terminal import one_line, print_json, styled
 
 if TYPE_CHECKING:
+    import grpc
     from google.cloud.pubsub_v1 import SubscriberClient
 
 PROJECT = "memex-local"
@@ -38,6 +40,7 @@ def tail(workspace: str | None, kind: str | None, count: int | None, grpc: str |
     Subscribes to the topic trace-events with a subscription of its own and deletes it at the end. Events come at
     least once and in no order; each carries its stream and its number in it.
     """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # read when grpc is imported: what it would print is said by us
     target = _target(grpc, where)
     stop = threading.Event()
     with on_stop(stop):
@@ -98,7 +101,23 @@ def _subscriber(target: str) -> SubscriberClient:
     from google.cloud.pubsub_v1 import SubscriberClient
     from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 
-    return SubscriberClient(transport=SubscriberGrpcTransport(channel=grpc.insecure_channel(target)))
+    channel = grpc.insecure_channel(target)
+    channel.subscribe(_Outage())
+    return SubscriberClient(transport=SubscriberGrpcTransport(channel=channel))
+
+
+class _Outage:
+    """Says once that the server is away, and again only after it was back."""
+
+    def __init__(self) -> None:
+        self._there = False
+
+    def __call__(self, state: grpc.ChannelConnectivity) -> None:
+        if state.name == "READY":
+            self._there = True
+        elif self._there and state.name in ("TRANSIENT_FAILURE", "IDLE"):
+            self._there = False
+            click.echo("Waiting for Memex.", err=True)
 
 
 def _print_events(client: SubscriberClient, path: str, count: int | None, as_json: bool, stop: threading.Event) -> None:

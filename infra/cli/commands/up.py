@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,10 +11,11 @@ from typing import Any
 
 import click
 
-from infra.cli.address import Address, forget, leave
+from infra.cli.address import forget, leave
+from infra.cli.greeting import greet, is_emulated
 from infra.cli.options import Seconds, data_option, json_option
 from infra.cli.stopping import Stopped, on_stop
-from infra.cli.terminal import is_terminal, print_json, styled
+from infra.cli.terminal import is_terminal, print_json
 
 HTTP_PORT = 8420
 GRPC_PORT = 8421
@@ -58,7 +60,10 @@ def up(
     with suppress(Stopped), on_stop(stop), running(kept, **cloud) as address:
         left = leave(kept, address) if kept else None
         try:
-            print_json(address.as_dict()) if as_json else _greet(address, kept)
+            if as_json:
+                print_json(address.as_dict())
+            else:
+                greet(address, kept, emulated=is_emulated(cloud["env"], os.environ))
             stop.wait()
         finally:
             if left is not None:
@@ -89,17 +94,3 @@ def _refuse_unknown(pairs: Mapping[str, str]) -> None:
             close = get_close_matches(name.upper(), names(), 1)
             hint = f" Did you mean {close[0]}?" if close else " docs/settings.md has all of them."
             raise click.BadParameter(f"There is no setting {name!r}.{hint}", param_hint="--set")
-
-
-def _greet(address: Address, data: Path | None) -> None:
-    click.echo(f"{styled('Memex is running', bold=True)} at {styled(address.http, fg='cyan')}")
-    click.echo(f"  page     {address.http}/")
-    click.echo(f"  API      {address.http}/api/v1  (openapi.json beside it)")
-    click.echo(f"  console  {address.http}/_cloud")
-    click.echo(f"  gRPC     {address.grpc}")
-    click.echo(f"  token    {address.token}")
-    click.echo(f"  data     {data.resolve() if data else 'kept nowhere'}")
-    if data is None:
-        click.echo("\nFor the other commands:")
-        click.echo(f"  export MEMEX_URL={address.http} MEMEX_TOKEN={address.token} MEMEX_GRPC={address.grpc}")
-    click.echo("\nctrl-C stops it.")

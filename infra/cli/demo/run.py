@@ -12,12 +12,13 @@ from infra.cli.billing import show_bill
 from infra.cli.client import ApiClient
 from infra.cli.demo.deadline import deadline
 from infra.cli.demo.memex import SampleNote, sample_notes
+from infra.cli.demo.putting import put_in
 from infra.cli.errors import CliError
 from infra.cli.follow import Follower
 from infra.cli.local import running
 from infra.cli.progress import Progress
 from infra.cli.reading import show_note
-from infra.cli.terminal import one_line, print_json, styled
+from infra.cli.terminal import one_line, print_json, styled, wrapped
 from shared.clock import SystemClock
 
 RUN_SECONDS = 2.0
@@ -52,18 +53,15 @@ class Demonstration:
         show_note(report)
         self._heading("The bill")
         show_bill(bill)
-        click.echo("The emulated model read your notes alone; a real research run reads the web too, for 1 to 7 USD.")
+        closing = "The emulated model read the notes alone; a real research run reads the web too, for 1 to 7 USD."
+        click.echo(wrapped(closing))
         click.echo(f"\nDone in {seconds:.1f} s; nothing was kept. Your own Memex: make run")
 
     def _put_in(self, client: ApiClient, notes: tuple[SampleNote, ...]) -> dict[str, Any]:
         """Write the notes through the API, in order; the one that asks is returned as the API has it."""
         began = self.clock.now()
-        asked: dict[str, Any] = {}
-        for note in notes:
-            body = {"title": note.title, "body": note.body, "tags": list(note.tags)}
-            kept = client.post("/api/v1/notes", body, key=f"sample-{note.name}")["note"]
-            if note.is_question:
-                asked = kept
+        kept = put_in(client, notes)
+        asked = next(item for item, note in zip(kept, notes, strict=True) if note.is_question)
         words = sum(len(note.body.split()) for note in notes)
         self._say(f"{len(notes)} notes put in, {words:,} words, on home solar power and on bread", after=began)
         return asked
@@ -102,7 +100,7 @@ class Demonstration:
         if self.as_json:
             return
         took = styled(f"  {(self.clock.now() - after).total_seconds():.1f} s", dim=True) if after else ""
-        click.echo(f"{styled('▸', fg='cyan')} {text}{took}")
+        click.echo(f"{styled('▸', fg='cyan')} {wrapped(text)}{took}")
 
     def _heading(self, text: str) -> None:
         click.echo(f"\n{styled(f'── {text} ' + '─' * (60 - len(text)), fg='cyan')}\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from infra.cli import watching
 from infra.cli.main import memex
 from tests.unit.cli.conftest import Run
 from tests.unit.cli.server import Answer, Script, event, frames, note, operation
@@ -70,8 +71,63 @@ def test_tags_are_added_and_taken_off(
     run: Run, script: Script, arguments: list[str], sent: dict[str, list[str]]
 ) -> None:
     script.on("PATCH", f"{NOTES}/n1", Answer({"note": note(tags=["a", "b"])}))
+    script.on("GET", f"{NOTES}/n1", Answer({"note": note(tags=["a"])}))
     assert run("note", "tag", "n1", *arguments).stdout.strip() == "#a #b"
-    assert [seen.body for seen in script.seen] == [sent]
+    assert [seen.body for seen in script.seen if seen.method == "PATCH"] == [sent]
+
+
+def test_a_tag_that_starts_nothing_says_so_and_again_starts_anew(run: Run, script: Script) -> None:
+    script.on("GET", f"{NOTES}/n1", Answer({"note": note(tags=["research"])}))
+    script.on("PATCH", f"{NOTES}/n1", Answer({"note": note(tags=["research"])}))
+    once = run("note", "tag", "n1", "#Research")
+    assert once.exit_code == 0 and "--again" in once.stderr
+    script.seen.clear()
+    again = run("note", "tag", "n1", "research", "--again")
+    assert again.stderr == ""
+    assert [seen.body for seen in script.seen] == [{"remove_tags": ["research"]}, {"add_tags": ["research"]}]
+    assert run("note", "tag", "n1", "research", "--again", "--remove").exit_code == 2
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_note_is_wrong_usage(run: Run, script: Script, text: str) -> None:
+    assert run("note", "add", input=text).exit_code == 2
+    assert script.seen == []
+
+
+def test_a_note_is_added_and_its_research_followed(run: Run, script: Script) -> None:
+    script.on("POST", NOTES, Answer({"note": note(tags=["research"])}, 201))
+    other, own = operation(id="op_0", source_note_id="n0"), operation()
+    script.on("GET", OPERATIONS, Answer({"operations": [other]}), Answer({"operations": [own, other]}))
+    script.on("GET", f"{OPERATIONS}/op_1/events", Answer(frames(event(1, "failed", message="no luck"))))
+    ended = operation("failed", error={"code": "x", "message": "no luck"})
+    script.on("GET", f"{OPERATIONS}/op_1", Answer({"operation": ended}))
+    result = run("note", "add", "--tag", "#research", "--watch", "why?")
+    assert result.exit_code == 1 and result.stdout.startswith("n1\n")
+    assert result.output.count("no luck") == 1
+    assert run("note", "add", "--watch", "why?").exit_code == 2
+
+
+def test_watch_waits_for_a_run_of_the_note_it_is_given(run: Run, script: Script) -> None:
+    ended, begun = operation("completed", id="op_0"), operation()
+    script.on("GET", OPERATIONS, Answer({"operations": [ended]}), Answer({"operations": [begun, ended]}))
+    script.on("GET", f"{OPERATIONS}/op_1/events", Answer(frames(event(1, "completed"))))
+    script.on("GET", f"{OPERATIONS}/op_1", Answer({"operation": operation("completed", result_note_id="n7")}))
+    result = run("ops", "watch", "--note", "n1")
+    assert result.exit_code == 0 and "memex note show n7" in result.stdout
+    assert run("ops", "watch", "op_1", "--note", "n1").exit_code == 2
+
+
+def test_the_sample_notes_go_in_each_under_its_key(run: Run, script: Script) -> None:
+    script.on("POST", NOTES, Answer({"note": note(tags=["question"])}, 201))
+    result = run("note", "samples")
+    keys = {seen.headers["Idempotency-Key"] for seen in script.seen}
+    assert result.exit_code == 0 and len(keys) == 20 and "memex note tag n1 research" in result.stdout
+
+
+def test_a_refusal_that_begins_with_its_field_names_it_once(run: Run, script: Script) -> None:
+    refusal = {"code": "invalid_input", "message": "status: must be one", "details": {"field": "status"}}
+    script.on("GET", OPERATIONS, Answer({"error": refusal}, 400))
+    assert run("ops", "list", "--status", "x").stderr == "memex: status: must be one\n"
 
 
 def test_an_id_cannot_leave_its_place_in_the_path(run: Run, script: Script) -> None:
@@ -89,11 +145,14 @@ def test_the_exit_code_of_watch_is_how_it_ended(run: Run, script: Script, status
     assert run("ops", "watch", "op_1").exit_code == code
 
 
-def test_watch_without_an_id_takes_the_newest_and_says_when_there_is_none(run: Run, script: Script) -> None:
+def test_watch_without_an_id_takes_the_newest_and_says_when_there_is_none(
+    run: Run, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
     empty, one = ({"operations": found, "next_cursor": None} for found in ([], [operation("completed")]))
     script.on("GET", OPERATIONS, Answer(empty), Answer(one))
     script.on("GET", f"{OPERATIONS}/op_1/events", Answer(frames(event(1, "thought", text="hm"), event(2, "completed"))))
     script.on("GET", f"{OPERATIONS}/op_1", Answer({"operation": operation("completed", result_note_id="n7")}))
+    monkeypatch.setattr(watching, "APPEAR_SECONDS", 0.0)
     assert run("ops", "watch").exit_code == 1
     result = run("ops", "watch")
     assert result.exit_code == 0 and "thought: hm" in result.stdout and "memex note show n7" in result.stdout

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from infra.cli.main import memex
 
 COMMANDS = ["up", "demo", "note", "ops", "tail", "bill"]
-NESTED = [["note", name] for name in ("add", "list", "show", "tag")] + [
+NESTED = [["note", name] for name in ("add", "list", "show", "tag", "samples")] + [
     ["ops", name] for name in ("list", "show", "watch", "cancel")
 ]
 
@@ -26,6 +26,10 @@ def test_everything_has_help(command: list[str]) -> None:
 
 def test_the_list_of_commands_is_complete() -> None:
     assert memex.list_commands(None) == COMMANDS  # type: ignore[arg-type]
+
+
+def test_the_version_is_said() -> None:
+    assert CliRunner().invoke(memex, ["--version"]).stdout.startswith("memex 0.")
 
 
 def test_what_nobody_knows_is_wrong_usage() -> None:

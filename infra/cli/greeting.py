@@ -1,0 +1,43 @@
+"""What `memex up` says when everything is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from infra.cli.address import Address
+from infra.cli.terminal import styled, wrapped
+
+
+def greet(address: Address, data: Path | None, *, emulated: bool) -> None:
+    """Print where everything is, who writes the reports, and how to go on."""
+    click.echo(f"{styled('Memex is running', bold=True)} at {styled(address.http, fg='cyan')}")
+    click.echo(f"  page     {address.http}/")
+    click.echo(f"  API      {address.http}/api/v1")
+    click.echo(f"  OpenAPI  {address.http}/api/v1/openapi.json")
+    click.echo(f"  console  {address.http}/_cloud")
+    click.echo(f"  gRPC     {address.grpc}")
+    click.echo(f"  token    {address.token}")
+    click.echo(f"  data     {data.resolve() if data else 'kept nowhere'}")
+    click.echo()
+    click.echo(wrapped(_EMULATED if emulated else _REAL))
+    if data is None:
+        click.echo("\nFor the other commands:")
+        click.echo(f"  export MEMEX_URL={address.http} MEMEX_TOKEN={address.token} MEMEX_GRPC={address.grpc}")
+    click.echo("\nctrl-C stops it.")
+
+
+def is_emulated(settings: Mapping[str, str], environment: Mapping[str, str]) -> bool:
+    """Whether these settings leave the research to the emulated model: no key of Google's, and not Vertex."""
+    key = settings.get("GEMINI_API_KEY") or environment.get("GEMINI_API_KEY") or ""
+    elsewhere = settings.get("RESEARCH_BACKEND") == "vertex" or "RESEARCH_BASE_URL" in settings
+    return not elsewhere and key in ("", "local")
+
+
+_EMULATED = (
+    "The research model is emulated: it writes from your other notes alone, so give it some first "
+    "(memex note samples puts twenty in). The real one: start with GEMINI_API_KEY=…"
+)
+_REAL = "The research model is the real one: a run takes 5 to 60 minutes and costs 1 to 7 USD."

@@ -1,0 +1,89 @@
+"""Which operation is meant, and following it to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from infra.cli.client import ApiClient
+from infra.cli.errors import CliError
+from infra.cli.follow import Follower
+from infra.cli.progress import Progress
+from infra.cli.terminal import one_line, print_json
+
+APPEAR_SECONDS = 5.0
+"""How long a research run that was asked for may take to show up."""
+LOOK_SECONDS = 0.2
+EXIT = {"completed": 0, "failed": 1, "cancelled": 3}
+
+Operation = dict[str, Any]
+
+
+def newest(client: ApiClient, note_id: str | None = None) -> Operation:
+    """The newest operation, of a note where one is given; one that runs is waited for, for a few seconds.
+
+    Raises CliError when there is none.
+    """
+    began = client.clock.now()
+    while True:
+        found = _listed(client, note_id)
+        late = (client.clock.now() - began).total_seconds() >= APPEAR_SECONDS
+        if found and (found[0]["status"] == "running" or late):
+            return found[0]
+        if late:
+            raise CliError(_none(note_id), code="none")
+        client.clock.sleep(LOOK_SECONDS)
+
+
+def by_id(client: ApiClient, operation_id: str) -> Operation:
+    return dict(client.get(path_of(operation_id))["operation"])
+
+
+def path_of(operation_id: str) -> str:
+    return f"/api/v1/operations/{quote(operation_id, safe='')}"
+
+
+def title_of(operation: Operation) -> str:
+    return one_line(operation.get("title") or operation["source_note_id"], 70)
+
+
+def watch(
+    client: ApiClient, operation: Operation, *, as_json: bool, after: int = 0, limit_seconds: float | None = None
+) -> int:
+    """Show the operation's events until it ends; the exit code that says how. Raises what Follower.events raises."""
+
+    def follow(show: Callable[[dict[str, Any]], None], away: Callable[[], None]) -> None:
+        identifier = quote(operation["id"], safe="")
+        for event in Follower(client, identifier, after=after, limit_seconds=limit_seconds, away=away).events():
+            show(event)
+
+    if as_json:
+        follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
+    else:
+        with Progress(title_of(operation), client.clock) as progress:
+            follow(progress.show, progress.away)
+    ended = by_id(client, operation["id"])
+    if not as_json:
+        _say_end(ended)
+    return EXIT.get(ended["status"], 1)
+
+
+def _listed(client: ApiClient, note_id: str | None) -> list[Operation]:
+    found = client.get("/api/v1/operations", limit=200 if note_id else 1)["operations"]
+    return [one for one in found if note_id is None or one["source_note_id"] == note_id]
+
+
+def _none(note_id: str | None) -> str:
+    if note_id is not None:
+        return f"No research of note {note_id} began. Tag it: memex note tag {note_id} research"
+    return "There is no operation yet. Tag a note: memex note tag ID research"
+
+
+def _say_end(operation: Operation) -> None:
+    if operation.get("result_note_id"):
+        click.echo(f"Report: memex note show {one_line(operation['result_note_id'])}")
+    if operation.get("error"):
+        click.echo(f"memex: {one_line(operation['error']['message'])}", err=True)
