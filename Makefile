@@ -25,20 +25,20 @@ $(STAMP): requirements-dev.txt
 	@python=$$(sh infra/setup/python.sh "$(PYTHON)") && sh infra/setup/venv.sh "$$python" $(VENV)
 	@echo 'Installing the pinned packages into $(VENV)'
 	@$(PIP) install --require-hashes -r requirements-dev.txt
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@sh infra/setup/command.sh $(VENV)
 	@touch $@
 
 demo: $(STAMP) ## Research one of twenty sample notes on a throw-away local cloud, and show report and bill
 	@$(BIN)/memex demo
 
-run: $(STAMP) ## The local cloud with its data in .memex/: page, API, emulated services; ctrl-C stops it
-	@exec $(BIN)/memex up
+run: $(STAMP) ## The local cloud with its data in .memex/: page, API, emulated services (ARGS='--http-port 0')
+	@exec $(BIN)/memex up $(ARGS)
 
 test: $(STAMP) ## The test suite without what is slow
-	$(BIN)/python -m pytest -n 2 -m 'not slow'
+	$(BIN)/python -m pytest -n 2 --tb=short -rfE -m 'not slow'
 
 test-all: $(STAMP) ## The whole test suite
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --tb=short -rfE
 
 SEEDS ?= 500
 sim: $(STAMP) ## Simulate the research of notes under faults: make sim SEEDS=500
