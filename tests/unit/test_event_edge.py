@@ -45,7 +45,8 @@ def publisher() -> FakePublisher:
 
 
 @pytest.fixture
-def client(publisher: FakePublisher) -> Iterator[FlaskClient]:
+def client(publisher: FakePublisher, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlaskClient]:
+    monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "p")  # a function is not imported without its settings
     env = {"FUNCTION_URL": "https://x/{name}", "FUNCTION_CALLERS": f"trace-fanout={CALLER}"}
     app = App(settings(**env), clock=FakeClock())
     vars(app).update(publisher=publisher)
