@@ -19,6 +19,7 @@ STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/operations/{operation}": operations.Operation,
     "workspaces/{workspace}/{notes or operations}/{owner}/events/{seq}": events.Event,
     "workspaces/{workspace}/leases/research-{note}": operations.ResearchClaim,
+    "sweeps/{name}": operations.SweepPosition,
 }
 API: Mapping[str, type[BaseModel]] = {
     "POST /api/v1/notes, request": notes.NoteCreate,

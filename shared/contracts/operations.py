@@ -112,6 +112,15 @@ class ResearchClaim(Stored):
     untagged_at: UtcDatetime | None = None
 
 
+class SweepPosition(Stored):
+    """sweeps/{name}: how far the sweep has come in a walk over more documents than it looks at in one go."""
+
+    path: str
+    """The whole path of the last document."""
+    updated_at: UtcDatetime | None = None
+    """Its moment, where the walk is ordered by it."""
+
+
 class OperationAnswer(Model):
     operation: Operation
 

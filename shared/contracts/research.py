@@ -82,6 +82,7 @@ class SweepAnswer(Model):
     relaunched: int
     stopped: int
     opened: int
+    filled: int = 0
     failed: int
     failures: tuple[str, ...]
     out_of_time: bool

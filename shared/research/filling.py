@@ -6,6 +6,7 @@ Only the newest write of a note is looked at, and our own leaves nothing to fill
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 
 from shared.contracts.events import EventType
 from shared.errors import Conflict, InputError, NotFound
@@ -34,11 +35,16 @@ def fill_in(ports: Ports, change: Change) -> None:
     _append(ports, change.workspace, change.id, decide)
 
 
-def fill_in_unseen(ports: Ports, workspace: str, note_id: str) -> bool:
-    """The same for a note whose event nobody got, such as one too large for an event; whether there was anything."""
+def fill_in_unseen(ports: Ports, workspace: str, note_id: str, before: datetime) -> bool:
+    """The same for a note whose event nobody got, such as one too large for an event; whether there was anything.
 
-    def decide(reading: NoteReading | None, _found: Snapshot) -> Append | None:
-        return Append(reading.repairs) if reading is not None and reading.repairs else None
+    A note that was written after `before` is left to its event.
+    """
+
+    def decide(reading: NoteReading | None, found: Snapshot) -> Append | None:
+        if reading is None or not reading.repairs or (found.update_time or found.read_time) > before:
+            return None
+        return Append(reading.repairs)
 
     return _append(ports, workspace, note_id, decide)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.contracts.events import EventType
 from shared.contracts.operations import Attempt, Operation
 from shared.contracts.research import PollAnswer, PollRequest
+from shared.errors import InputError
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import Interaction, InteractionError
 from shared.research import attempts, results
@@ -22,6 +24,8 @@ from shared.research.stopping import Stopping
 from shared.store import guards
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,14 @@ class Polling:
         if self._is_hard_failure(look):
             operation = self._commit(look, None)
             return self._creating.ensure(workspace, operation)
-        return self._commit(look, self._ending(look))
+        ending = self._ending(look)
+        try:
+            return self._commit(look, ending)
+        except InputError as error:
+            if ending.note is None:
+                raise
+            log.error("operation %s: its report is refused: %s", operation.id, error.message)
+            return self._commit(look, results.beginning(ending.note), events=False)
 
     def _too_long(self, attempt: Attempt) -> bool:
         age = _age_seconds(attempt, self._ports.now())
@@ -116,8 +127,8 @@ class Polling:
             message += f" The service says: {error_message} (code {error_code})."
         return results.failed(self._ports, look.operation, found, code, message)
 
-    def _commit(self, look: _Look, ending: Ending | None) -> Operation:
-        """Store what the look brought; with an ending, everything in the one closing commit."""
+    def _commit(self, look: _Look, ending: Ending | None, *, events: bool = True) -> Operation:
+        """Store what the look brought; with an ending, everything in the one closing commit. Raises InputError."""
 
         def decide(operation: Operation | None, found: Snapshot) -> Append | None:
             fields = found.fields or {}
@@ -127,6 +138,7 @@ class Polling:
             if operation is None or last is None or last.n != look.attempt.n:
                 return None
             brought = self._brought(look, operation, last)
+            brought = brought if events else replace(brought, events=())
             if ending is None:
                 return Append({**brought.update, "updated_at": self._ports.now()}, brought.events)
             return closing(self._ports, operation, ending, brought)

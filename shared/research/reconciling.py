@@ -14,6 +14,7 @@ from datetime import timedelta
 from shared.contracts.operations import Operation
 from shared.contracts.research import SweepAnswer
 from shared.errors import MemexError, NotFound
+from shared.research.filling import fill_in_unseen
 from shared.research.launching import Launching, LeaseHeld
 from shared.research.opening import Tagging, handled, note_now, open_operation
 from shared.research.ports import Ports
@@ -25,7 +26,10 @@ log = logging.getLogger(__name__)
 
 _STALE = timedelta(minutes=1)
 _OPERATIONS = 500
-_NOTES = 2_000
+_NEWEST_NOTES = 200
+_NOTES = 500
+_UNLISTED_NOTES = 300
+_NEWEST = timedelta(days=1)
 _FAILURES = 50
 _BUDGET_SECONDS = 200.0
 
@@ -38,6 +42,7 @@ class Mended:
     relaunched: int = 0
     stopped: int = 0
     opened: int = 0
+    filled: int = 0
     failed: int = 0
     out_of_time: bool = False
     failures: list[str] = field(default_factory=list)
@@ -60,18 +65,22 @@ class Reconciler:
         return mended.answer()
 
     def _sweep(self, mended: Mended) -> None:
-        until = self._ports.now() + timedelta(seconds=_BUDGET_SECONDS)
+        begun = self._ports.now()
         system = self._system()
         passes = (
             (self._stop, system.half_cancelled_operations(_OPERATIONS)),
-            (self._revive, system.stale_operations(self._ports.now() - _STALE, _OPERATIONS)),
+            (self._revive, system.stale_operations(begun - _STALE, _OPERATIONS)),
+            (self._open, system.newest_tagged_notes(begun - _NEWEST, begun, _NEWEST_NOTES)),
             (self._open, system.tagged_notes(_NOTES)),
+            (self._fill, system.unlisted_notes(_UNLISTED_NOTES)),
         )
-        for mend, found in passes:
+        for number, (mend, found) in enumerate(passes, 1):
+            # Each has its share of the time, so that none keeps those after it from their turn for ever.
+            until = begun + timedelta(seconds=_BUDGET_SECONDS * number / len(passes))
             for one in found:
                 if self._ports.now() >= until:
                     mended.out_of_time = True
-                    return
+                    break
                 self._guarded(mend, one, mended)
 
     def _guarded(self, mend: Callable[[Found, Mended], None], one: Found, mended: Mended) -> None:
@@ -81,9 +90,13 @@ class Reconciler:
         except LeaseHeld:
             return  # its start is under way
         except MemexError as error:
-            log.warning("sweep: %s/%s: %s", one.workspace, one.id, error.message)
+            log.warning("sweep: %s/%r: %s", one.workspace, one.id, error.message)
             mended.failed += 1
             mended.failures.append(f"{one.workspace}/{one.id}: {error.code}")
+        except Exception:  # noqa: BLE001 - each thing is an edge of its own: whatever it was, it is logged and counted
+            log.exception("sweep: %s/%r", one.workspace, one.id)
+            mended.failed += 1
+            mended.failures.append(f"{one.workspace}/{one.id}: internal")
 
     def _stop(self, one: Found, mended: Mended) -> None:
         operation = self._stopping.finish(one.workspace, one.id)
@@ -102,6 +115,10 @@ class Reconciler:
     def _count(operation: Operation, what: str, mended: Mended) -> None:
         name = "failed" if operation.status.terminal else what
         setattr(mended, name, getattr(mended, name) + 1)
+
+    def _fill(self, one: Found, mended: Mended) -> None:
+        """A note that another client wrote and whose event nobody got."""
+        mended.filled += fill_in_unseen(self._ports, one.workspace, one.id, self._ports.now() - _STALE)
 
     def _open(self, one: Found, mended: Mended) -> None:
         """A tagged note whose tagging nobody has dealt with: its event was lost, or not yet delivered."""

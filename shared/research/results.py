@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shared.contracts.limits import TAGS_PER_NOTE, TITLE_CHARACTERS
+from shared.contracts.limits import NOTE_INLINE_BYTES, TAGS_PER_NOTE, TITLE_CHARACTERS
 from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, NoteKind
 from shared.contracts.operations import Operation, OperationStatus
 from shared.ids import derived
@@ -15,6 +15,7 @@ from shared.research.ports import Ports
 from shared.research.report.assemble import Report, assemble
 from shared.research.report.draft import Draft, draft
 from shared.research.report.register import Lookup
+from shared.store.event_size import cut_text
 from shared.store.workspace import WorkspaceStore
 
 _CITED_NOTES = 200
@@ -65,6 +66,23 @@ def failed(ports: Ports, operation: Operation, found: Result, code: str, message
     """A failure that keeps what text there is as a partial note."""
     note = _note(ports, operation, found, partial=True) if found.report.text else None
     return Ending.failed(code, message, note)
+
+
+def beginning(refused: Note) -> Ending:
+    """The end of a run whose note the store refuses: a failure that keeps the beginning of the paid report."""
+    body = cut_text(refused.body, NOTE_INLINE_BYTES)
+    kept = refused.model_copy(
+        update={
+            "title": refused.title.replace("Research:", "Partial:", 1),
+            "body": body,
+            "body_bytes": len(body.encode()),
+            "tags": (PARTIAL_TAG,),
+            "citations": (),
+            "partial": True,
+        }
+    )
+    message = "The report was made, but Firestore refuses it as a whole: its beginning is kept. Tag the note again."
+    return Ending.failed("report_refused", message, kept)
 
 
 def _note(ports: Ports, operation: Operation, found: Result, *, partial: bool) -> Note:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shared.clock import Clock
 from shared.contracts.notes import RESEARCH_TAG
-from shared.store.database import Database, Filter, Order, Query
+from shared.store.database import Database, Query
+from shared.store.note_reading import END_OF_TIME
+from shared.store.rounds import Rounds, Walk
 from shared.store.writes import Snapshot
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
 
-PAGE = 100
+_BY_PATH = (("__name__", "ASCENDING"),)
 
 
 @dataclass(frozen=True)
@@ -28,51 +30,61 @@ class Found:
 
 
 class SystemStore:
-    """Collection-group queries for reconcile, in pages of PAGE, ending after `limit` documents."""
+    """Collection-group queries for reconcile; each looks at `limit` documents at most and goes on the next time."""
 
     def __init__(self, client: Client, clock: Clock, randomness: random.Random) -> None:
         self._database = Database(client, "", clock, randomness)
+        self._rounds = Rounds(self._database)
 
     def stale_operations(self, before: datetime, limit: int = 1000) -> Iterator[Found]:
         """Running operations that nobody has written since `before`, the longest untouched first."""
         filters = (("status", "==", "running"), ("updated_at", "<", before))
-        return self._walk("operations", filters, (("updated_at", "ASCENDING"),), limit)
+        query = Query(limit, filters, (("updated_at", "ASCENDING"), *_BY_PATH), fields=("updated_at",))
+        return self._walk(Walk("stale-operations", "operations", query), limit)
 
     def half_cancelled_operations(self, limit: int = 1000) -> Iterator[Found]:
         """Operations that were cancelled here and whose outside work is not known to have stopped."""
-        return self._walk("operations", (("cancel_pending", "==", True),), (), limit)
+        query = Query(limit, (("cancel_pending", "==", True),), _BY_PATH, fields=("cancel_pending",))
+        return self._walk(Walk("half-cancelled-operations", "operations", query), limit)
 
-    def tagged_notes(self, limit: int = 5000) -> Iterator[Found]:
-        """Capture notes that carry the tag `research`."""
-        filters = (("tags", "array_contains", RESEARCH_TAG),)
-        return self._walk("notes", filters, (), limit, captures_only=True)
+    def tagged_notes(self, limit: int = 1000) -> Iterator[Found]:
+        """Capture notes that carry the tag `research`, which they keep when they have been researched."""
+        query = Query(limit, (_TAGGED,), _BY_PATH, fields=("kind",))
+        return self._walk(Walk("tagged-notes", "notes", query), limit, _is_capture)
 
-    def _walk(
-        self,
-        collection: str,
-        filters: tuple[Filter, ...],
-        orders: tuple[Order, ...],
-        limit: int,
-        captures_only: bool = False,
-    ) -> Iterator[Found]:
-        every = (*orders, ("__name__", "ASCENDING"))
-        names = tuple(name for name, _ in orders)
-        after, seen = None, 0
-        while seen < limit:
-            size = min(PAGE, limit - seen)
-            query = Query(size, filters, every, after, fields=("kind", *names))
-            found = self._database.query_group(collection, query)
-            for one in found:
-                if not captures_only or (one.fields or {}).get("kind", "capture") == "capture":
-                    yield from _named(one)
-            if len(found) < size:
-                return
-            seen += len(found)
-            last = found[-1]
-            after = (*((last.fields or {})[name] for name in names), last.path)
+    def newest_tagged_notes(self, since: datetime, until: datetime, limit: int = 200) -> Iterator[Found]:
+        """Those that were written last, the newest first, so that they need not wait for their turn in the round."""
+        within = (("updated_at", ">=", since), ("updated_at", "<=", until))
+        query = Query(limit, (_TAGGED, *within), (("updated_at", "DESCENDING"),), fields=("kind",))
+        return (
+            one for found in self._database.query_group("notes", query) if _is_capture(found) for one in _named(found)
+        )
+
+    def unlisted_notes(self, limit: int = 500) -> Iterator[Found]:
+        """Notes that no list shows, since they lack the moment of their making: nothing can ask for those alone."""
+        query = Query(limit, (), _BY_PATH, fields=("created_at",))
+        return self._walk(Walk("unlisted-notes", "notes", query), limit, _is_unlisted)
+
+    def _walk(self, walk: Walk, limit: int, wanted: Callable[[Snapshot], bool] = lambda _: True) -> Iterator[Found]:
+        for found in self._rounds.documents(walk, limit):
+            if wanted(found):
+                yield from _named(found)
+
+
+_TAGGED = ("tags", "array_contains", RESEARCH_TAG)
+
+
+def _is_capture(found: Snapshot) -> bool:
+    return bool((found.fields or {}).get("kind", "capture") == "capture")
+
+
+def _is_unlisted(found: Snapshot) -> bool:
+    created_at = (found.fields or {}).get("created_at")
+    return not isinstance(created_at, datetime) or created_at >= END_OF_TIME
 
 
 def _named(found: Snapshot) -> Iterator[Found]:
-    root, workspace, *_, document_id = found.path.split("/")
-    if root == "workspaces" and found.path.count("/") == 3:
-        yield Found(workspace, document_id)
+    """None for a document of that name elsewhere than in a workspace."""
+    segments = found.path.split("/")
+    if len(segments) == 4 and segments[0] == "workspaces":
+        yield Found(segments[1], segments[3])

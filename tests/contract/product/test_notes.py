@@ -110,7 +110,7 @@ def test_all_tags_and_single_tags_cannot_be_given_together() -> None:
 def test_added_tags_cannot_exceed_what_a_note_may_have(store: WorkspaceStore, clock: FakeClock) -> None:
     note = make(store, clock, body="x", tags=tuple(f"t{n}" for n in range(TAGS_PER_NOTE))).note
     with pytest.raises(InputError, match="add_tags"):
-        change(store, clock, note.id, add_tags=("one more",))
+        change(store, clock, note.id, add_tags=("one-more",))
 
 
 def test_a_change_of_nothing_writes_nothing(store: WorkspaceStore, clock: FakeClock) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from shared.contracts.notes import Note
 from shared.contracts.operations import Operation, ResearchClaim
 from shared.errors import NotFound
-from shared.store import system as system_module
+from shared.store import rounds
 from shared.store.database import Database
 from shared.store.errors import Contention, Malformed
 from shared.store.notes import creating
@@ -18,6 +21,7 @@ from shared.store.streams import Append, EventDraft
 from shared.store.system import Found, SystemStore
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import create, put
+from tests.support.cloud import local_firestore
 from tests.support.seams import FakeClock
 
 
@@ -76,7 +80,7 @@ def test_a_claim_is_written_by_whoever_read_it_last(store: WorkspaceStore, clock
 def test_mending_finds_what_is_stale_over_all_workspaces(
     store: WorkspaceStore, clock: FakeClock, system: SystemStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system_module, "PAGE", 2)
+    monkeypatch.setattr(rounds, "PAGE", 2)
     for n in range(5):
         make(store, clock, f"op{n}")
     make(store, clock, "done", status="completed")
@@ -96,7 +100,7 @@ def test_mending_finds_half_cancelled_operations(store: WorkspaceStore, clock: F
 def test_mending_finds_tagged_captures_only_and_at_their_place(
     store: WorkspaceStore, clock: FakeClock, database: Database, system: SystemStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system_module, "PAGE", 2)
+    monkeypatch.setattr(rounds, "PAGE", 2)
     now: datetime = clock.now()
     for n in range(5):
         note = Note(id=f"n{n}", kind="capture" if n else "research", tags=("research",), created_at=now, updated_at=now)
@@ -105,3 +109,55 @@ def test_mending_finds_tagged_captures_only_and_at_their_place(
     database.commit([put("other/x/notes/deep", {"tags": ["research"]})], "test")
     found = [one.id for one in system.tagged_notes() if one.workspace == store.workspace]
     assert found == ["n1", "n2", "n3", "n4", "plain"]
+
+
+def test_walks_of_a_bounded_length_reach_every_tagged_note_in_turn_and_begin_again(
+    clock: FakeClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "PAGE", 3)
+    monkeypatch.setattr(rounds, "_REMEMBERED_EVERY", 2)
+    with local_firestore(tmp_path) as alone:
+        notes = alone.collection("workspaces/w/notes")
+        for n in range(10):
+            notes.document(f"n{n}").set({"tags": ["research"]})
+        system = SystemStore(alone, clock, random.Random(3))
+        walks = [[found.id for found in system.tagged_notes(4)] for _ in range(5)]
+        assert walks[0] == ["n0", "n1", "n2", "n3"] and walks[2] == ["n8", "n9", "n0", "n1"]
+        assert sorted(itertools.chain(*walks)) == sorted([f"n{n}" for n in range(10)] * 2)
+        assert [found.id for found in system.tagged_notes(50)] == [f"n{n}" for n in range(10)]
+        alone.document("sweeps/tagged-notes").set({"path": "n5"})
+        assert len(list(system.tagged_notes(50))) == 10, "a position that is none is the beginning"
+
+
+def test_a_walk_that_breaks_off_goes_on_near_where_it_was(
+    clock: FakeClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "_REMEMBERED_EVERY", 2)
+    with local_firestore(tmp_path) as alone:
+        for n in range(9):
+            fields = {"status": "running", "updated_at": clock.now() + timedelta(seconds=n // 4)}
+            alone.document(f"workspaces/w/operations/op{n}").set(fields)
+        system = SystemStore(alone, clock, random.Random(3))
+        later = clock.now() + timedelta(hours=1)
+        first = [found.id for found in itertools.islice(system.stale_operations(later), 6)]
+        second = [found.id for found in system.stale_operations(later)]
+        assert first == [f"op{n}" for n in range(6)] and second[0] == "op4"
+        assert sorted(second) == [f"op{n}" for n in range(9)]
+
+
+def test_the_newest_tagged_notes_come_first_and_without_waiting_for_their_turn(
+    store: WorkspaceStore, database: Database, clock: FakeClock, system: SystemStore
+) -> None:
+    now: datetime = clock.now()
+    moments: tuple[Any, ...] = (now - timedelta(hours=1), now, now - timedelta(days=2), now + timedelta(days=1), "x", 7)
+    for n, moment in enumerate(moments):
+        database.commit([create(f"notes/n{n}", {"tags": ["research"], "updated_at": moment})], "test")
+    found = system.newest_tagged_notes(now - timedelta(days=1), now)
+    assert [one.id for one in found if one.workspace == store.workspace] == ["n1", "n0"]
+
+
+def test_notes_that_no_list_shows_are_found(store: WorkspaceStore, database: Database, system: SystemStore) -> None:
+    for name, fields in {"a": {}, "b": {"created_at": "2026-11-30"}, "c": {"created_at": datetime.max}}.items():
+        database.commit([create(f"notes/{name}", fields)], "test")
+    database.commit([create("notes/d", {"created_at": datetime(2026, 11, 30)})], "test")
+    assert [one.id for one in system.unlisted_notes() if one.workspace == store.workspace] == ["a", "b", "c"]

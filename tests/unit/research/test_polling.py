@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
 import pytest
 
-from shared.errors import NotFound
+from shared.errors import InputError, NotFound
 from shared.gateway.interactions import Interaction, InteractionError
 from shared.research.cadence import POLLS_PER_ATTEMPT
+from shared.store.database import Database
+from shared.store.writes import Write
 from tests.unit.research.build import IMAGE, THOUGHT, cite, output, text
 from tests.unit.research.world import MakeWorld, World, execution
 
@@ -326,3 +330,25 @@ def test_a_report_with_more_sources_than_fit_a_note_is_stored_with_those_that_do
     note = world.store.notes.get(world.operation.result_note_id or "")
     assert 100 < len(note.citations) < 200 and f"[{len(note.citations)}]" in note.body and "Claim 1799" in note.body
     assert world.events()[-1].data["dropped_citations"] == 1_800 - len(note.citations)
+
+
+def test_a_report_that_the_store_refuses_leaves_its_beginning_and_says_so(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.begin()
+    world.interactions.shows(RUN_1, "completed", THOUGHT, output("See [a](https://a.example). " + "word " * 100_000))
+    commit = Database.commit
+
+    def refuse(database: Database, writes: Iterable[Write], point: str) -> datetime:
+        given = list(writes)
+        if point == "operation.end" and len(given) > 3:
+            raise InputError("Firestore refuses the document: it is too large")
+        return commit(database, given, point)
+
+    monkeypatch.setattr(Database, "commit", refuse)
+    assert world.poll().status == "failed"
+    operation, note = world.operation, note_of(world)
+    assert operation.error is not None and operation.error.code == "report_refused"
+    assert (note.partial, note.title, note.citations) == (True, "Partial: Bees", ())
+    assert note.body.startswith("See a [1]. word") and note.body.endswith("bytes cut]")
+    assert note.body_bytes == len(note.body.encode()) <= 100_000

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from shared.contracts.operations import Operation
 from shared.errors import Transient
 from shared.gateway.interactions import InteractionError
+from shared.research import reconciling
+from shared.research.stopping import Stopping
+from shared.store.notes import NotesWanted
 from tests.support.cloud import local_firestore
 from tests.unit.research.build import output
 from tests.unit.research.world import MovableClock, World, execution
@@ -131,3 +136,63 @@ def test_an_operation_that_cannot_be_read_does_not_keep_the_others_from_being_me
     swept = world.reconciler.sweep()
     assert swept.launched == 1 and swept.failed == 1
     assert swept.failures == (f"{world.workspace}/a-spoiled-one: unprocessable",)
+
+
+def test_what_was_written_by_hand_beside_the_workspaces_or_into_a_claim_stops_no_sweep(world: World) -> None:
+    for path in ("operations/junk", "workspaces/a b/operations/junk", "workspaces/w/x/y/operations/junk"):
+        fields = {"status": "running", "cancel_pending": True, "updated_at": world.clock.now(), "kind": 5}
+        world.client.document(path).set(fields)
+    world.client.document("notes/junk").set({"tags": ["research"]})
+    world.client.document(f"workspaces/{world.workspace}/leases/research-a").set({"operation_id": 5})
+    world.tag("a")
+    world.tag("b")
+    world.clock.advance(100)
+    swept = world.reconciler.sweep()
+    assert [operation.source_note_id for operation in world.operations()] == ["b"]
+    assert swept.opened == 1 and f"{world.workspace}/a: unprocessable" in swept.failures
+
+
+def test_a_fault_of_ours_in_one_thing_does_not_keep_the_others_from_being_mended(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_stopping: Stopping, _workspace: str, _operation_id: str) -> Operation:
+        raise RuntimeError("a bug")
+
+    world.begin()
+    world.research.cancel(world.workspace, world.operation.id)
+    world.edit(cancel_pending=True)
+    world.tag("n2")
+    world.clock.advance(100)
+    monkeypatch.setattr(Stopping, "finish", broken)
+    swept = world.reconciler.sweep()
+    assert swept.failures == (f"{world.workspace}/{world.operations()[-1].id}: internal",) and swept.opened == 1
+
+
+def test_sweeps_come_to_a_new_note_however_many_were_researched(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconciling, "_NOTES", 5)
+    monkeypatch.setattr(reconciling, "_NEWEST_NOTES", 2)
+    now = world.clock.now()
+    for n in range(12):
+        done = {"operation_id": f"op{n}", "tagged_at": now + timedelta(days=1)}
+        world.client.document(f"workspaces/{world.workspace}/leases/research-a{n}").set(done)
+        world.tag(f"a{n}")
+    world.tag("z", updated_at=world.clock.now())
+    world.clock.advance(100)
+    world.reconciler.sweep()
+    assert [operation.source_note_id for operation in world.operations()] == ["z"], "the newest is seen at once"
+    world.tag("zz")  # by a client that says nothing of when
+    for _ in range(3):
+        world.clock.advance(100)
+        world.reconciler.sweep()
+    assert {operation.source_note_id for operation in world.operations()} == {"z", "zz"}
+
+
+def test_the_sweep_fills_in_a_note_whose_event_was_too_large_to_be_sent(world: World) -> None:
+    world.write_note("large", body="B" * 900_000)
+    world.reconciler.sweep()
+    assert world.store.notes.list(NotesWanted(limit=9)).notes == (), "a young note is left to its event"
+    world.clock.advance(100)
+    assert world.reconciler.sweep().filled == 1
+    [note] = world.store.notes.list(NotesWanted(limit=9)).notes
+    assert (note.id, note.title, note.body_bytes) == ("large", "B" * 300, 900_000)
+    assert world.reconciler.sweep().filled == 0
