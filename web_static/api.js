@@ -11,7 +11,7 @@ export const token = {
 /** A refusal in the server's words; `field` names the field that is wrong. */
 export class Refusal extends Error {
   constructor(status, message, field) {
-    super(field ? `${message} (${field})` : message);
+    super(field && !message.startsWith(`${field}:`) ? `${message} (${field})` : message);
     this.status = status;
   }
 }
@@ -39,6 +39,7 @@ async function send(method, path, { body, headers = {}, signal } = {}) {
 export const api = {
   get: async (path, signal) => (await send("GET", path, { signal })).json(),
   post: async (path, body, headers) => (await send("POST", path, { body, headers })).json(),
+  remove: async (path) => void (await send("DELETE", path)),
   patch: async (path, body) => (await send("PATCH", path, { body })).json(),
 };
 

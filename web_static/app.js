@@ -1,15 +1,17 @@
 /** The page: which address shows which view, and asking for the token. */
 
 import { api, token } from "./api.js";
-import { h, put, say, tick } from "./dom.js";
-import { noteView, notesView } from "./notes.js";
+import { h, hush, put, sayNext, tick } from "./dom.js";
+import { noteView } from "./note.js";
+import { notesView } from "./notes.js";
 import { operationView, operationsView } from "./operations.js";
 
 const main = document.getElementById("main");
+const WRONG = "This is not the token of this Memex: look at what make run (or memex up) printed.";
 let leaving = new AbortController();
 
 const ROUTES = [
-  [/^#\/notes$/, notesView, "notes", "Notes"],
+  [/^#\/notes(?:\?.*)?$/, notesView, "notes", "Notes"],
   [/^#\/notes\/([^/]+)$/, noteView, "notes", "Note"],
   [/^#\/operations$/, operationsView, "operations", "Operations"],
   [/^#\/operations\/([^/]+)$/, operationView, "operations", "Operation"],
@@ -28,6 +30,7 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   put(main);
+  hush();
   scrollTo(0, 0);
   const { signal } = leaving;
   if (!token.get() && view !== settingsView) return tokenView({ main });
@@ -47,7 +50,7 @@ function route() {
 }
 
 function refused(error) {
-  if (error.status === 401 || error.status === 403) return tokenView({ main, problem: error.message });
+  if (error.status === 401 || error.status === 403) return tokenView({ main, problem: WRONG });
   const again = h("button", { type: "button", onclick: show }, "Try again");
   put(
     main,
@@ -66,7 +69,7 @@ function tokenView({ main, problem }) {
       show();
     } catch (error) {
       token.forget();
-      hint.textContent = error.message;
+      hint.textContent = error.status === 401 || error.status === 403 ? WRONG : error.message;
       input.select();
     }
   };
@@ -87,7 +90,7 @@ function tokenView({ main, problem }) {
 function settingsView({ main }) {
   const forget = () => {
     token.forget();
-    say("The token is forgotten.");
+    sayNext("The token is forgotten.");
     location.hash = "#/notes";
   };
   put(

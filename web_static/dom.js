@@ -68,6 +68,18 @@ export function state(status, word = status) {
 }
 
 let fading;
+let next = "";
+
+/** Say nothing more of what was, but what was kept for the next view. */
+export function hush() {
+  say(next);
+  next = "";
+}
+
+/** Say something when the next view is shown. */
+export function sayNext(text) {
+  next = text;
+}
 
 /** Say something to everyone, screen readers included, for a while. */
 export function say(text) {

@@ -1,36 +1,77 @@
-/** The list of notes with the capture box, and one note. */
+/** The list of notes: the capture box, the search, and what is found. */
 
 import { api } from "./api.js";
-import { elapsed, h, moment, outside, put, say, state } from "./dom.js";
+import { elapsed, h, moment, put, say, state } from "./dom.js";
 import { keepFresh } from "./fresh.js";
+import { excerptOf, nameOf, tagsOf } from "./words.js";
 
 const PAGE = 50;
+const MOST = 200;
+const KINDS = ["capture", "research", "digest", "review", "report", "answer"];
 
 export async function notesView({ main, signal }) {
   const list = h("ul", { class: "list" });
-  const empty = h("p", { class: "empty", hidden: true }, "No notes yet. Write one above: a thought, a link, a question.");
+  const empty = h("p", { class: "empty", hidden: true });
   const more = h("button", { type: "button", hidden: true }, "Older notes");
+  const wanted = new URLSearchParams(location.hash.split("?")[1] ?? "");
   let limit = PAGE;
   const load = async () => {
-    const [{ notes, next_cursor }, { operations }] = await Promise.all([
-      api.get(`/notes?limit=${limit}`, signal),
+    const [found, { operations }] = await Promise.all([
+      notesOf(wanted, limit, signal),
       api.get("/operations?status=running&limit=50", signal),
     ]);
-    return { notes, more: Boolean(next_cursor) && limit < 200, operations: operations.map(pendingFacts) };
+    return { ...found, searched: String(wanted), operations: operations.map(pendingFacts) };
   };
-  const draw = ({ notes, more: others, operations }) => {
+  const draw = ({ notes, more: others, searched, operations }) => {
     const pending = new Map(operations.map((operation) => [operation.source_note_id, operation]));
     put(list, ...notes.map((note) => h("li", {}, item(note, pending.get(note.id)))));
+    empty.textContent = searched ? "Nothing found. Try fewer words, or all kinds." : "No notes yet. Write one above: a thought, a link, a question.";
     empty.hidden = notes.length > 0;
     more.hidden = !others;
   };
   const refresh = keepFresh(load, draw, signal);
   more.addEventListener("click", () => {
-    limit = Math.min(200, limit + PAGE);
+    limit = Math.min(MOST, limit + PAGE);
     refresh();
   });
-  put(main, h("h1", {}, "Notes"), captureBox(refresh), list, empty, more);
+  put(main, h("h1", {}, "Notes"), captureBox(refresh), searchBox(wanted, refresh), list, empty, more);
   await refresh();
+}
+
+/** Up to `limit` notes. A page of a search may be short and yet go on, so a few are asked for. */
+async function notesOf(wanted, limit, signal) {
+  const notes = [];
+  let cursor = "";
+  for (let page = 0; page < 10 && notes.length < limit; page += 1) {
+    const query = new URLSearchParams([...wanted, ["limit", limit - notes.length], ...(cursor ? [["cursor", cursor]] : [])]);
+    const answer = await api.get(`/notes?${query}`, signal);
+    notes.push(...answer.notes);
+    cursor = answer.next_cursor;
+    if (!cursor) break;
+  }
+  return { notes, more: Boolean(cursor) && limit < MOST };
+}
+
+/** Words and kind, kept in the address so that going back finds them again. */
+function searchBox(wanted, refresh) {
+  const words = h("input", { type: "search", "aria-label": "Search", placeholder: "Search", maxlength: "200", value: wanted.get("q") });
+  const all = h("option", { value: "" }, "All kinds");
+  const options = KINDS.map((kind) => h("option", { value: kind, selected: wanted.get("kind") === kind }, kind));
+  const kind = h("select", { "aria-label": "Kind" }, all, options);
+  let timer;
+  const search = () => {
+    clearTimeout(timer);
+    for (const [name, value] of [["q", words.value.trim()], ["kind", kind.value]]) value ? wanted.set(name, value) : wanted.delete(name);
+    history.replaceState(null, "", String(wanted) ? `#/notes?${wanted}` : "#/notes");
+    refresh().catch((error) => say(error.message));
+  };
+  words.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(search, 250);
+  });
+  kind.addEventListener("change", search);
+  const submit = (event) => (event.preventDefault(), search());
+  return h("form", { class: "pair", role: "search", onsubmit: submit }, words, kind);
 }
 
 const pendingFacts = ({ id, source_note_id, created_at }) => ({ id, source_note_id, created_at });
@@ -39,13 +80,14 @@ function item(note, operation) {
   return h(
     "a",
     { class: "item", href: `#/notes/${encodeURIComponent(note.id)}` },
-    h("p", { class: "title" }, note.title || firstLine(note.body) || "(empty)"),
-    note.title && h("p", { class: "excerpt" }, firstLine(note.body)),
+    h("p", { class: "title" }, nameOf(note)),
+    note.title && h("p", { class: "excerpt" }, excerptOf(note.body)),
     facts(note, operation),
   );
 }
 
-function facts(note, operation) {
+/** What a note is, when it was written, its tags; and the research that is under way. */
+export function facts(note, operation) {
   return h(
     "p",
     { class: "meta row" },
@@ -54,12 +96,6 @@ function facts(note, operation) {
     operation && h("span", { class: "row" }, state("running", "researching"), elapsed(operation.created_at)),
     ...note.tags.map((tag) => h("span", { class: "tag" }, `#${tag}`)),
   );
-}
-
-/** The first line that says something: a heading only where there is nothing else. */
-function firstLine(text) {
-  const lines = text.split("\n").filter((line) => line.trim() && !/^[#\s|-]+$/.test(line));
-  return lines.find((line) => !line.startsWith("#")) ?? lines[0]?.replace(/^#+\s*/, "") ?? "";
 }
 
 /** Captures once whatever happens: a second try carries the first one's idempotency key. What is typed stays until it is kept. */
@@ -71,7 +107,7 @@ function captureBox(kept) {
   let sent = { content: null, key: null };
   const submit = async (event) => {
     event.preventDefault();
-    const note = { body: body.value, tags: tags.value.split(/[\s,]+/).map((tag) => tag.replace(/^#/, "")).filter(Boolean) };
+    const note = { body: body.value, tags: tagsOf(tags.value) };
     const content = JSON.stringify(note);
     if (sent.content !== content) sent = { content, key: crypto.randomUUID() };
     button.disabled = true;
@@ -99,92 +135,4 @@ function captureBox(kept) {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.isComposing) form.requestSubmit();
   });
   return form;
-}
-
-export async function noteView({ main, signal, argument: id }) {
-  const path = `/notes/${encodeURIComponent(id)}`;
-  const load = async () => {
-    const [{ note }, { operations }] = await Promise.all([api.get(path, signal), api.get("/operations?limit=200", signal)]);
-    return { note, operations: operations.filter((one) => one.source_note_id === id).map(runFacts) };
-  };
-  const draw = ({ note, operations }) => {
-    document.title = `${note.title || "Note"} · Memex`;
-    put(
-      main,
-      h("header", { class: "stack" }, h("h1", {}, note.title || "Untitled"), facts(note, null)),
-      relations(note, operations),
-      h("div", { class: "reading" }, ...bodyOf(note)),
-      sources(note),
-    );
-  };
-  await keepFresh(load, draw, signal)();
-}
-
-const runFacts = ({ id, status, created_at, finished_at, result_note_id }) => ({ id, status, created_at, finished_at, result_note_id });
-
-function relations(note, operations) {
-  const rows = operations.map((operation) =>
-    h(
-      "p",
-      { class: "row" },
-      state(operation.status),
-      h("a", { href: `#/operations/${encodeURIComponent(operation.id)}` }, "research run"),
-      elapsed(operation.created_at, operation.finished_at),
-      operation.result_note_id && h("a", { href: `#/notes/${encodeURIComponent(operation.result_note_id)}` }, "report"),
-    ),
-  );
-  if (note.source_note_id) rows.push(h("p", {}, "Written about ", h("a", { href: `#/notes/${encodeURIComponent(note.source_note_id)}` }, "this note"), "."));
-  if (note.operation_id) rows.push(h("p", {}, h("a", { href: `#/operations/${encodeURIComponent(note.operation_id)}` }, "How it came about")));
-  const research = !note.tags.includes("research") && note.kind === "capture" && researchButton(note);
-  if (research) rows.push(h("p", {}, research));
-  return rows.length ? h("section", { class: "notice stack", "aria-label": "What belongs to it" }, rows) : null;
-}
-
-function researchButton(note) {
-  const start = async ({ currentTarget }) => {
-    currentTarget.disabled = true;
-    try {
-      await api.patch(`/notes/${encodeURIComponent(note.id)}`, { add_tags: ["research"] });
-      say("Tagged. The research starts.");
-    } catch (error) {
-      currentTarget.disabled = false;
-      say(error.message);
-    }
-  };
-  return h("button", { type: "button", onclick: start }, "Research this");
-}
-
-/** The markdown source with its headings in bold and its citation numbers as links. */
-function bodyOf(note) {
-  const known = new Set(note.citations.map((citation) => citation.n));
-  return textOf(note).split(/(?<=\n)/).flatMap((line) => {
-    const pieces = line.split(/(\[\d+\])(?!\()/).map((piece) => {
-      const number = Number(piece.match(/^\[(\d+)\]$/)?.[1]);
-      return known.has(number) ? h("a", { class: "cite", href: `#source-${number}`, onclick: (event) => toSource(event, number) }, String(number)) : piece;
-    });
-    return /^#{1,6}\s/.test(line) ? [h("span", { class: "heading" }, pieces)] : pieces;
-  });
-}
-
-/** The body without the list of sources at its end, where they are shown from the note's citations. */
-function textOf({ body, citations }) {
-  const end = citations.length ? body.lastIndexOf("\n## Sources\n") : -1;
-  return end < 0 ? body : body.slice(0, end).trimEnd();
-}
-
-function toSource(event, number) {
-  event.preventDefault();
-  const source = document.getElementById(`source-${number}`);
-  source.scrollIntoView({ block: "center" });
-  (source.querySelector("a") ?? source).focus();
-}
-
-function sources(note) {
-  if (!note.citations.length) return null;
-  const rows = note.citations.map(({ n, title, url, note_id, resolved }) => {
-    const place = note_id ? h("a", { href: `#/notes/${encodeURIComponent(note_id)}` }, title || note_id) : url ? outside(url, title || url) : h("s", {}, title);
-    const doubt = (!note_id && !url && "unverified") || (!resolved && "redirect, not resolved");
-    return h("li", { id: `source-${n}` }, h("span", { class: "number" }, String(n)), h("span", {}, place, doubt && h("span", { class: "meta" }, ` ${doubt}`)));
-  });
-  return h("section", { class: "stack" }, h("h2", {}, "Sources"), h("ol", { class: "sources" }, rows));
 }

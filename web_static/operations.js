@@ -58,8 +58,8 @@ function summary(operation, renew) {
     h(
       "dl",
       { class: "facts meta" },
-      fact("Source", h("a", { href: `#/notes/${encodeURIComponent(operation.source_note_id)}` }, "note")),
-      operation.result_note_id && fact("Report", h("a", { href: `#/notes/${encodeURIComponent(operation.result_note_id)}` }, "note")),
+      fact("Source", h("a", { href: `#/notes/${encodeURIComponent(operation.source_note_id)}` }, "source note")),
+      operation.result_note_id && fact("Report", h("a", { href: `#/notes/${encodeURIComponent(operation.result_note_id)}` }, "report")),
       fact("Begun", moment(operation.created_at)),
       fact("Polls", String(operation.attempts)),
       operation.usage.output_tokens > 0 && fact("Tokens", `${operation.usage.input_tokens} in, ${operation.usage.output_tokens} out`),
