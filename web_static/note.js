@@ -95,7 +95,7 @@ function researchButton(note, refresh) {
   return h("button", { type: "button", onclick: start }, again ? "Research again" : "Research this");
 }
 
-const runFacts = ({ id, status, created_at, finished_at, result_note_id }) => ({ id, status, created_at, finished_at, result_note_id });
+const runFacts = ({ id, status, created_at, finished_at, result_note_id, error }) => ({ id, status, created_at, finished_at, result_note_id, error });
 
 function relations(note, operations) {
   const rows = operations.map((operation) =>
@@ -106,6 +106,7 @@ function relations(note, operations) {
       h("a", { href: `#/operations/${encodeURIComponent(operation.id)}` }, "research run"),
       elapsed(operation.created_at, operation.finished_at),
       operation.result_note_id && h("a", { href: `#/notes/${encodeURIComponent(operation.result_note_id)}` }, "report"),
+      operation.error && h("span", { class: "meta" }, operation.error.message),
     ),
   );
   if (note.source_note_id) rows.push(h("p", {}, "Written about ", h("a", { href: `#/notes/${encodeURIComponent(note.source_note_id)}` }, "this note"), "."));

@@ -11,9 +11,15 @@ from infra.cli.terminal import is_terminal, one_line, printable, styled, wants_c
 WIDTH = 100
 
 
+def name_of(note: dict[str, Any], limit: int = 0) -> str:
+    """The title of a note, or what stands for one that lacks: the first line of its body that has words."""
+    lines = (line.strip("# \t") for line in note["body"].splitlines())
+    return one_line(note["title"] or next((line for line in lines if line), ""), limit) or "(empty)"
+
+
 def show_note(note: dict[str, Any]) -> None:
     """Print a note of the API with its facts, its body and its sources."""
-    click.echo(styled(one_line(note["title"]) or "(no title)", bold=True))
+    click.echo(styled(name_of(note), bold=True))
     tags = " ".join("#" + one_line(tag) for tag in note["tags"])
     facts = [note["kind"], note["created_at"][:16].replace("T", " ") + " UTC", note["id"], tags]
     click.echo(styled("  ".join(one_line(fact) for fact in facts if fact), dim=True))

@@ -10,6 +10,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import address_options
+from infra.cli.reading import name_of
 from infra.cli.terminal import is_terminal, one_line, print_json, styled, table
 
 PAGE = 200
@@ -106,7 +107,7 @@ def list_notes(
             one_line(item["id"]),
             item["created_at"][:16].replace("T", " "),
             one_line(item["kind"]),
-            _title(item),
+            name_of(item, 60),
             _tags(item),
         )
         for item in notes
@@ -184,10 +185,6 @@ def samples(**where: Any) -> None:
 def _researches(tags: tuple[str, ...]) -> bool:
     """Whether `research` is among the tags as they were typed."""
     return any(tag.strip().lstrip("#").lower() == "research" for tag in tags)
-
-
-def _title(item: dict[str, Any]) -> str:
-    return one_line(item["title"] or item["body"], 60) or "(empty)"
 
 
 def _tags(item: dict[str, Any]) -> str:
