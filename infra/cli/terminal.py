@@ -30,12 +30,18 @@ def one_line(text: str, limit: int = 0) -> str:
     return flat[: limit - 1] + "…" if limit and len(flat) > limit else flat
 
 
+def columns() -> int:
+    """How wide the terminal is; 100 where there is none."""
+    import shutil
+
+    return shutil.get_terminal_size((100, 24)).columns
+
+
 def wrapped(text: str) -> str:
     """The text in lines no longer than the terminal is wide, 100 characters at most."""
-    import shutil
     import textwrap
 
-    return textwrap.fill(text, min(100, shutil.get_terminal_size((100, 24)).columns), break_on_hyphens=False)
+    return textwrap.fill(text, min(100, columns()), break_on_hyphens=False)
 
 
 def print_json(value: Any) -> None:

@@ -18,7 +18,7 @@ from infra.cli.follow import Follower
 from infra.cli.local import running
 from infra.cli.progress import Progress
 from infra.cli.reading import show_note
-from infra.cli.terminal import one_line, print_json, styled, wrapped
+from infra.cli.terminal import columns, one_line, print_json, styled, wrapped
 from shared.clock import SystemClock
 
 RUN_SECONDS = 2.0
@@ -103,7 +103,7 @@ class Demonstration:
         click.echo(f"{styled('▸', fg='cyan')} {wrapped(text)}{took}")
 
     def _heading(self, text: str) -> None:
-        click.echo(f"\n{styled(f'── {text} ' + '─' * (60 - len(text)), fg='cyan')}\n")
+        click.echo(f"\n{styled(f'── {text} ' + '─' * (min(60, columns() - 4) - len(text)), fg='cyan')}\n")
 
 
 def run_demo(*, limit_seconds: float, as_json: bool) -> None:
