@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import signal
 import sys
 from pathlib import Path
 
@@ -27,6 +28,7 @@ SUBJECTS = (
 
 def main() -> int:
     arguments = _arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the servers end with us
     rows: list[Row] = []
     with Lab(arguments.repeat) as lab:
         facts = machine.describe(lab.emulators)
