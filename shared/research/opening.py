@@ -30,6 +30,8 @@ class Tagging:
     at: datetime
     cause: str = ""
     asked_by: str = "tag"
+    inferred: bool = False
+    """Only the tag was seen, not the write that added it: then `at` may be that of any later write."""
 
     @property
     def operation_id(self) -> str:
@@ -79,8 +81,17 @@ def handled(claim: ResearchClaim, at: datetime) -> bool:
     return claim.tagged_at is not None and at <= claim.tagged_at
 
 
+def tag_handled(claim: ResearchClaim) -> bool:
+    """Whether the tag as it stands has been dealt with: some tagging was, and since then nobody saw it taken off."""
+    if claim.tagged_at is None:
+        return False
+    return claim.untagged_at is None or claim.untagged_at <= claim.tagged_at
+
+
 def _dealt_with(claim: ResearchClaim, tagging: Tagging) -> bool:
     """What is asked for by hand is asked for anew each time."""
+    if tagging.inferred and tag_handled(claim):
+        return True
     return handled(claim, tagging.at) if tagging.asked_by == "tag" else claim.operation_id == tagging.operation_id
 
 

@@ -16,7 +16,7 @@ from shared.contracts.research import SweepAnswer
 from shared.errors import MemexError, NotFound
 from shared.research.filling import fill_in_unseen
 from shared.research.launching import Launching, LeaseHeld
-from shared.research.opening import Tagging, handled, note_now, open_operation
+from shared.research.opening import Tagging, handled, note_now, open_operation, tag_handled
 from shared.research.ports import Ports
 from shared.research.stopping import Stopping
 from shared.research.tags import wanted
@@ -123,8 +123,7 @@ class Reconciler:
     def _open(self, one: Found, mended: Mended) -> None:
         """A tagged note whose tagging nobody has dealt with: its event was lost, or not yet delivered."""
         claim = self._ports.store(one.workspace).claims.read(one.id).claim
-        retagged = claim.untagged_at is not None and claim.tagged_at is not None and claim.untagged_at > claim.tagged_at
-        if claim.tagged_at is not None and not retagged:
+        if tag_handled(claim):
             return
         try:
             now = note_now(self._ports, one.workspace, one.id)
@@ -135,7 +134,8 @@ class Reconciler:
             return
         if claim.untagged_at is not None and now.update_time <= claim.untagged_at:
             return  # the index still shows the note as it was
-        opened = open_operation(self._ports, Tagging(one.workspace, one.id, now.reading.name, now.update_time))
+        tagging = Tagging(one.workspace, one.id, now.reading.name, now.update_time, inferred=True)
+        opened = open_operation(self._ports, tagging)
         if opened is not None and opened.new:
             self._launching.start(one.workspace, opened.operation)
             mended.opened += 1

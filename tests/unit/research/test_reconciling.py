@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,6 +115,25 @@ def test_the_sweep_sees_a_retagging_whose_event_was_lost_and_no_other_write(worl
     world.clock.advance(61)
     world.reconciler.sweep()
     assert len(world.operations()) == 2
+
+
+def test_a_sweep_that_stood_still_while_the_tagging_was_dealt_with_opens_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tagging = world.tag()
+    world.tag(body="Edited, so that the last write is not the one that added the tag.")
+    world.clock.advance(61)
+    open_operation = reconciling.open_operation
+
+    def after_a_standstill(*arguments: Any) -> Any:
+        world.delivered(tagging)
+        world.research.cancel(world.workspace, world.operation.id)
+        return open_operation(*arguments)
+
+    monkeypatch.setattr(reconciling, "open_operation", after_a_standstill)
+    world.reconciler.sweep()
+
+    assert len(world.operations()) == 1
 
 
 def test_one_thing_that_cannot_be_mended_does_not_keep_the_others_from_it(world: World) -> None:
