@@ -21,8 +21,11 @@ def main() -> int:
     """0 when every rule held and every mark was seen."""
     options = _options()
     if options.seed is not None:
-        return _one(Plan(options.seed, _kinds(options.faults), frozenset(filter(None, options.without.split(",")))))
-    return _many(range(options.first, options.first + options.seeds), _kinds(options.faults), options.processes)
+        left_out = frozenset(filter(None, options.without.split(",")))
+        return _one(Plan(options.seed, _kinds(options.faults), left_out, intensity=options.intensity))
+    seeds = range(options.first, options.first + options.seeds)
+    plans = [Plan(seed, _kinds(options.faults), intensity=options.intensity) for seed in seeds]
+    return _many(plans, options.processes)
 
 
 def _options() -> argparse.Namespace:
@@ -31,6 +34,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=1, help="the first of them")
     parser.add_argument("--processes", type=int, default=2, help="how many at once")
     parser.add_argument("--seed", type=int, help="run this one seed alone, and tell of it")
+    parser.add_argument("--intensity", type=float, default=1.0, help="what the rates of faults are multiplied by")
     parser.add_argument("--faults", default="", help=f"only these kinds, of {','.join(KINDS)}; none: no fault at all")
     parser.add_argument("--without", default="", help="leave out these single faults, such as crash#17,lost#3")
     return parser.parse_args()
@@ -52,10 +56,10 @@ def _one(plan: Plan) -> int:
     return 1 if outcome.broken else 0
 
 
-def _many(seeds: range, kinds: frozenset[str] | None, processes: int) -> int:
+def _many(plans: list[Plan], processes: int) -> int:
     counted: Counter[str] = Counter()
     failed = []
-    for outcome in outcomes([Plan(seed, kinds) for seed in seeds], processes):
+    for outcome in outcomes(plans, processes):
         counted += outcome.marks
         if outcome.broken:
             failed.append(outcome)
@@ -65,8 +69,8 @@ def _many(seeds: range, kinds: frozenset[str] | None, processes: int) -> int:
         _say(describe(shrink(outcome, simulate)))
     missing = [mark for mark in marks.EXPECTED if not counted[mark]]
     _say("\n".join(f"{count:8} {mark}" for mark, count in sorted(counted.items())))
-    _say(f"{len(seeds)} seeds, {len(failed)} failed; never happened: {', '.join(missing) or 'nothing'}")
-    return 1 if failed or (missing and len(seeds) >= ENOUGH and kinds is None) else 0
+    _say(f"{len(plans)} seeds, {len(failed)} failed; never happened: {', '.join(missing) or 'nothing'}")
+    return 1 if failed or (missing and len(plans) >= ENOUGH and plans[0].kinds is None) else 0
 
 
 def outcomes(plans: list[Plan], processes: int) -> Iterator[Outcome]:

@@ -115,4 +115,5 @@ def command(plan: Plan) -> str:
     """The command that runs this plan again."""
     chosen = "" if plan.kinds is None else f" --faults {','.join(sorted(plan.kinds)) or 'none'}"
     without = "" if not plan.left_out else f" --without {json.dumps(','.join(sorted(plan.left_out)))}"
-    return f".venv/bin/python -m infra.sim --seed {plan.seed}{chosen}{without}"
+    rates = "" if plan.intensity == 1.0 else f" --intensity {plan.intensity:g}"
+    return f".venv/bin/python -m infra.sim --seed {plan.seed}{rates}{chosen}{without}"

@@ -86,7 +86,7 @@ def _no_terminal_guard() -> Iterator[None]:
 
 @planted("late completion overwrites a cancel")
 def _overwrites() -> Iterator[None]:
-    def open_unless_cancelled(fields: Any) -> None:
+    def open_unless_cancelled(_parent: str, fields: Any) -> None:
         if fields.get("status") != "cancelled" and fields.get("stream_ended"):
             raise guards.StreamEnded("ended")
 
