@@ -1,4 +1,4 @@
-"""Every fault point of flow 1, each with a crash before it, a crash after it, a lost answer, and a duplicate."""
+"""Every fault point of flow 1, with a crash before it, a crash after it, a lost answer, a duplicate, a standstill."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from infra.sim.watch import Watch
 from infra.sim.weather import Plan
 from infra.sim.world import World
 
-MODES = ("crash before", "crash after", "lost answer", "duplicate")
+MODES = ("crash before", "crash after", "lost answer", "duplicate", "zombie")
+STANDSTILL_SECONDS = 390.0
+"""Long enough for the sweep to have another execution take over."""
 _CALM: frozenset[str] = frozenset()
 
 
@@ -86,5 +88,7 @@ def _go_wrong(world: World, mode: str, task: Task) -> None:
     elif mode == "duplicate":
         request: Any = task.marks["request"]
         world.front.again(task.owner.row.name, request, Exchange(world.hub))
+    elif mode == "zombie":
+        world.hub.sleep(STANDSTILL_SECONDS)
     else:
         crash(world.hub, task.owner, random.Random(0))

@@ -57,6 +57,12 @@ class Person:
         self.unanswered.append(f"{method} {path}: {status}")
         return 0, None
 
+    def press_once(self, path: str) -> None:
+        """POST, and go away whatever comes of it."""
+        request = wsgi.Request("POST", f"/api/v1{path}", AUTHORIZED)
+        with suppress(Disconnected):
+            self.world.front.open("api", request).head()
+
     # Notes
 
     def write(self, title: str, body: str, *tags: str) -> str:

@@ -98,6 +98,24 @@ def _functions_away(scenario: Scenario, person: Person) -> None:
     _write(person, "research")
 
 
+def _long_run_ended(scenario: Scenario, person: Person) -> None:
+    """A long run whose execution is ended at the console: the sweep has another take over."""
+    scenario.world.services.aiplatform.script_interaction(Script(run_seconds=600.0))
+    note = _write(person, "research")
+    person.hub.sleep(20.0)
+    for operation in person.operations(note)[:1]:
+        person.end_execution(operation["execution"])
+
+
+def _cancel_without_execution(_scenario: Scenario, person: Person) -> None:
+    """The execution is ended at the console, then cancel is pressed, once."""
+    note = _write(person, "research")
+    person.hub.sleep(20.0)
+    for operation in person.operations(note)[:1]:
+        person.end_execution(operation["execution"])
+        person.press_once(f"/operations/{operation['id']}/cancel")
+
+
 PLAYS: dict[str, Story] = {
     "research": _research,
     "cancel": _cancel,
@@ -105,6 +123,8 @@ PLAYS: dict[str, Story] = {
     "tagged again": _tagged_again,
     "by hand": _by_hand,
     "direct": _direct,
+    "long run ended": _long_run_ended,
+    "cancel without an execution": _cancel_without_execution,
     "workflows away": _workflows_away,
     "functions away": _functions_away,
 }
