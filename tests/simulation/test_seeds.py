@@ -12,7 +12,7 @@ from infra.sim.run import Outcome, describe, simulate
 from infra.sim.shrink import shrink
 from infra.sim.weather import Plan
 
-QUICK, NIGHTLY, PROCESSES = 24, 2_000, 2
+QUICK, NIGHTLY, PROCESSES = 20, 2_000, 2
 
 
 def _told(outcome: Outcome) -> str:
