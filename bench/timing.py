@@ -48,9 +48,9 @@ class Series:
 
     @property
     def spread(self) -> float:
-        """The middle half of the turns, as a share of their median."""
+        """The middle half of the turns, as a share of their median; of fewer than four the whole range."""
         if len(self.turns) < 4:
-            return 0.0
+            return (max(self.turns) - min(self.turns)) / self.median
         low, _, high = statistics.quantiles(self.turns, n=4)
         return (high - low) / self.median
 

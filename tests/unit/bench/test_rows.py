@@ -41,6 +41,10 @@ def test_rounds_that_differ_much_are_called_noisy() -> None:
     assert not own_row("s", "w", "ms", [5, 5, 5, 5, 6]).noisy
 
 
+def test_few_rounds_can_be_noisy_too() -> None:
+    assert own_row("s", "w", "s", [1, 2, 3]).noisy
+
+
 def test_the_sides_take_turns_and_only_the_act_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "MOST_CALLS", 1)
     seen: list[str] = []
