@@ -148,7 +148,7 @@ class SimChannel(grpc.Channel):
     def stream_stream(self, method: str, *_: Any, **__: Any) -> Any:
         return _refused(method)
 
-    def subscribe(self, callback: Any, try_to_connect: bool = False) -> None:
+    def subscribe(self, callback: Any, **_: Any) -> None:
         """Connectivity never changes."""
 
     def unsubscribe(self, callback: Any) -> None:

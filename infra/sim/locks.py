@@ -71,7 +71,7 @@ class _Watched:
     def _release_save(self) -> int:
         raise LockHeld("somebody waits for a condition that no other thread can bring about")
 
-    def _acquire_restore(self, saved: int) -> None:
+    def _acquire_restore(self, _saved: int) -> None:
         raise LockHeld("a condition was waited for")
 
     def _at_fork_reinit(self) -> None:
