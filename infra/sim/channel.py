@@ -148,8 +148,9 @@ class SimChannel(grpc.Channel):
     def stream_stream(self, method: str, *_: Any, **__: Any) -> Any:
         return _refused(method)
 
-    def subscribe(self, callback: Any, **_: Any) -> None:
-        """Connectivity never changes."""
+    def subscribe(self, callback: Any, try_to_connect: bool | None = False) -> None:
+        """Connectivity never changes, so nobody is ever told."""
+        del callback, try_to_connect
 
     def unsubscribe(self, callback: Any) -> None:
         """See `subscribe`."""
