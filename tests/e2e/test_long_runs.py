@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from infra.local.aiplatform.script import Script
 from tests.e2e.test_statuses import CITED
 from tests.e2e.world import World
@@ -17,6 +19,7 @@ def test_a_run_of_two_hours_is_followed_to_its_end(world: World) -> None:
     assert operation["attempts"] <= 300
 
 
+@pytest.mark.slow
 def test_a_run_without_an_end_is_given_up_five_minutes_after_the_services_own_cap(world: World) -> None:
     operation = world.research(Script(statuses=((0, "in_progress"),), steps=(), run_seconds=30))
     assert operation["status"] == "failed"

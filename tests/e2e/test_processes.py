@@ -83,7 +83,7 @@ def expect_one_report(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "point", [point if n % 4 == 1 else pytest.param(point, marks=pytest.mark.slow) for n, point in enumerate(POINTS)]
+    "point", [point if n == 1 else pytest.param(point, marks=pytest.mark.slow) for n, point in enumerate(POINTS)]
 )
 def test_functions_killed_at_a_point_go_on_to_exactly_one_report(tmp_path: Path, point: str) -> None:
     killed = tmp_path / "killed"

@@ -29,6 +29,12 @@ CITED = {
     ],
 }
 
+
+def slow(*values: object) -> list[object]:
+    """Further values of a parameter, for the whole suite only."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
 DEADLINE = timedelta(minutes=20)
 
 
@@ -49,7 +55,7 @@ def test_a_status_that_passes_is_waited_for(world: World, passing: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "status", ["queued", "idle", "requires_continuation", "no_one_knows", "in_progress", "requires_action"]
+    "status", ["no_one_knows", "requires_continuation", "requires_action", *slow("queued", "idle", "in_progress")]
 )
 def test_a_status_that_never_changes_ends_the_operation_within_the_deadline(world: World, status: str) -> None:
     script = Script(statuses=((0, status),), steps=(), run_seconds=30)
@@ -122,7 +128,7 @@ def test_a_report_without_evidence_is_a_failure_that_keeps_the_text_as_partial(w
     assert partial["partial"] is True
 
 
-@pytest.mark.parametrize("status", [403, 404, 500])
+@pytest.mark.parametrize("status", [404, *slow(403, 500)])
 def test_a_get_that_keeps_failing_ends_the_operation_after_a_bounded_time(world: World, status: int) -> None:
     operation = world.research(Script(get_failures=(HttpFailure(status, times=None),), run_seconds=30))
     assert operation["status"] == "failed"

@@ -12,7 +12,8 @@ from infra.sim.run import Outcome, describe, simulate
 from infra.sim.shrink import shrink
 from infra.sim.weather import Plan
 
-QUICK, NIGHTLY, PROCESSES = 20, 2_000, 2
+QUICK, MANY, PROCESSES = 12, 300, 2
+"""`make sim SEEDS=2000` is the nightly form."""
 
 
 def _told(outcome: Outcome) -> str:
@@ -26,10 +27,10 @@ def test_every_rule_holds_whatever_goes_wrong(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(4 * 3600)
-def test_every_rule_holds_in_two_thousand_worlds_and_everything_that_can_happen_does() -> None:
+def test_every_rule_holds_in_many_worlds_and_everything_that_can_happen_does() -> None:
     counted = Counter(exhaustive.run(TAKEN_OVER).marks)
     failed = []
-    for outcome in outcomes([Plan(seed) for seed in range(1, NIGHTLY + 1)], PROCESSES):
+    for outcome in outcomes([Plan(seed) for seed in range(1, MANY + 1)], PROCESSES):
         counted += outcome.marks
         failed += [outcome] if outcome.broken else []
 

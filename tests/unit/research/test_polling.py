@@ -78,7 +78,13 @@ def test_three_last_polls_at_once_are_one_report_and_one_end(world: World) -> No
 
 
 @pytest.mark.parametrize(
-    ("status", "deadline"), [("in_progress", 7500.0), ("queued", 300.0), ("idle", 300.0), ("pondering", 300.0)]
+    ("status", "deadline"),
+    [
+        pytest.param("in_progress", 7500.0, marks=pytest.mark.slow),
+        ("queued", 300.0),
+        ("idle", 300.0),
+        ("pondering", 300.0),
+    ],
 )
 def test_statuses_that_wait_wait_no_longer_than_the_deadline(
     make_world: MakeWorld, status: str, deadline: float

@@ -20,6 +20,7 @@ def test_an_expression_of_400_characters_is_the_longest(cloud: Cloud) -> None:
         cloud.deploy(returning(expression_of(401)))
 
 
+@pytest.mark.slow
 def test_100000_steps_are_the_most_and_cannot_be_caught(cloud: Cloud) -> None:
     source = """
 main:
