@@ -38,8 +38,8 @@ class Ending:
         return cls(OperationStatus.FAILED, Failure(code=code, message=message), note)
 
     @classmethod
-    def cancelled(cls, code: str, message: str) -> Ending:
-        return cls(OperationStatus.CANCELLED, Failure(code=code, message=message))
+    def cancelled(cls, code: str, message: str, note: Note | None = None) -> Ending:
+        return cls(OperationStatus.CANCELLED, Failure(code=code, message=message), note)
 
 
 @dataclass(frozen=True)

@@ -111,9 +111,10 @@ class Polling:
 
     def _ending(self, look: _Look) -> Ending:
         """How the operation ends with this look."""
-        if look.verdict.decision is Decision.CANCELLED:
-            return Ending.cancelled(look.verdict.code, look.verdict.message)
         found = results.result(self._ports, look.workspace, look.operation, look.interaction.steps)
+        if look.verdict.decision is Decision.CANCELLED:
+            partial = results.kept(self._ports, look.operation, found)
+            return Ending.cancelled(look.verdict.code, look.verdict.message, partial)
         if look.verdict.decision is Decision.REPORT:
             return results.judged(self._ports, look.operation, found)
         code, message = look.verdict.code, look.verdict.message

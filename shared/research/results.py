@@ -64,8 +64,12 @@ def judged(ports: Ports, operation: Operation, found: Result) -> Ending:
 
 def failed(ports: Ports, operation: Operation, found: Result, code: str, message: str) -> Ending:
     """A failure that keeps what text there is as a partial note."""
-    note = _note(ports, operation, found, partial=True) if found.report.text else None
-    return Ending.failed(code, message, note)
+    return Ending.failed(code, message, kept(ports, operation, found))
+
+
+def kept(ports: Ports, operation: Operation, found: Result) -> Note | None:
+    """The partial note of a run that ended early; None when it had no text."""
+    return _note(ports, operation, found, partial=True) if found.report.text else None
 
 
 def beginning(refused: Note) -> Ending:

@@ -130,7 +130,9 @@ def test_each_other_ending_ends_the_operation_and_says_why(world: World, status:
     assert world.poll().status == ended
     operation = world.operation
     assert operation.error is not None and operation.error.code == error
-    assert bool(operation.result_note_id) is (ended == "failed")
+    assert operation.result_note_id is not None
+    partial = world.store.notes.get(operation.result_note_id)
+    assert partial.partial and "research-partial" in partial.tags
     assert world.interactions.cancelled == ([RUN_1] if status.startswith("requires") else [])
 
 
