@@ -40,3 +40,15 @@ def test_what_hangs_ends_with_a_sentence() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
     assert "did not end within 0.2 s" in done.stdout
+
+
+def test_a_thread_that_was_left_behind_does_not_keep_the_process() -> None:
+    code = (
+        "import threading; from infra.cli.demo import deadline; from infra.cli.errors import CliError\n"
+        "deadline.CLEAN_UP_SECONDS = 0.3\n"
+        "threading.Thread(target=threading.Event().wait).start()\n"
+        "try:\n    with deadline.deadline(0.2): threading.Event().wait(30)\n"
+        "except CliError as error: print(error.message)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1 and "did not end within 0.2 s" in done.stdout
