@@ -48,7 +48,7 @@ def test_a_thread_that_was_left_behind_does_not_keep_the_process() -> None:
         "deadline.CLEAN_UP_SECONDS = 0.3\n"
         "threading.Thread(target=threading.Event().wait).start()\n"
         "try:\n    with deadline.deadline(0.2): threading.Event().wait(30)\n"
-        "except CliError as error: print(error.message)"
+        "except CliError as error: print(error.message, flush=True)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
     assert done.returncode == 1 and "did not end within 0.2 s" in done.stdout
