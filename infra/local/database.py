@@ -17,6 +17,10 @@ log = logging.getLogger(__name__)
 _STORAGE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
 
 
+class DatabaseClosed(sqlite3.ProgrammingError):
+    """The database was asked for something after its `close`: the part is going away."""
+
+
 class _Reader:
     """A thread's own connection, closed with its thread and never under the hands of another.
 
@@ -56,10 +60,13 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """The only way to write: one transaction, rolled back when the block raises. Not re-entrant."""
+        """The only way to write: one transaction, rolled back when the block raises. Not re-entrant.
+
+        Raises DatabaseClosed after `close`.
+        """
         with self._lock:
             if self._closed:
-                raise sqlite3.ProgrammingError(f"{self._path.name} is closed")
+                raise DatabaseClosed(f"{self._path.name} is closed")
             with self._noting():
                 self._writer.execute("BEGIN IMMEDIATE")
                 try:
@@ -71,9 +78,9 @@ class Database:
                     raise
 
     def read(self) -> sqlite3.Connection:
-        """The calling thread's connection, for SELECT only. Raises sqlite3.ProgrammingError after `close`."""
+        """The calling thread's connection, for SELECT only. Raises DatabaseClosed after `close`."""
         if self._closed:
-            raise sqlite3.ProgrammingError(f"{self._path.name} is closed")
+            raise DatabaseClosed(f"{self._path.name} is closed")
         reader: _Reader | None = getattr(self._local, "reader", None)
         if reader is None:
             reader = self._local.reader = _Reader(self._connect())

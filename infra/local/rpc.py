@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 
-from infra.local.database import storage_failure
+from infra.local.database import DatabaseClosed, storage_failure
 
 
 class RpcError(Exception):
@@ -67,7 +67,7 @@ def _unary(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, g
             return call(request, context)
         except RpcError as error:
             context.abort(error.code, error.message)
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             _refuse_without_storage(error, context)
 
     return run
@@ -79,14 +79,16 @@ def _stream(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, 
             yield from call(request, context)
         except RpcError as error:
             context.abort(error.code, error.message)
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             _refuse_without_storage(error, context)
 
     return run
 
 
-def _refuse_without_storage(error: sqlite3.OperationalError, context: grpc.ServicerContext) -> None:
-    """RESOURCE_EXHAUSTED when the disk is to blame: nothing was applied. Any other error stays what it is."""
+def _refuse_without_storage(error: sqlite3.Error, context: grpc.ServicerContext) -> None:
+    """UNAVAILABLE while closing, RESOURCE_EXHAUSTED when the disk is to blame. Any other error stays what it is."""
+    if isinstance(error, DatabaseClosed):
+        context.abort(grpc.StatusCode.UNAVAILABLE, "The local cloud is closing.")
     failure = storage_failure(error)
     if not failure:
         raise error
