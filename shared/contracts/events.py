@@ -47,7 +47,7 @@ class EventsAnswer(Model):
 
 
 class EventType:
-    """The event types of notes and operations."""
+    """The event types of notes, operations and chat sessions."""
 
     NOTE_CHANGED = "note_changed"
     NOTE_INVALID = "note_invalid"
@@ -68,6 +68,25 @@ class EventType:
     COMPLETED = "completed"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+    USER_MESSAGE = "user_message"
+    """data: {turn_id, text}"""
+    MODEL_THOUGHT = "model_thought"
+    """data: {turn_id, iteration, text}"""
+    TOOL_CALL = "tool_call"
+    """data: {turn_id, iteration, index, call_id, tool, arguments}"""
+    TOOL_RESULT = "tool_result"
+    """data: {turn_id, iteration, index, call_id, tool, ok, result, seconds}"""
+    MODEL_TEXT = "model_text"
+    """data: {turn_id, iteration, text, partial?}"""
+    MODEL_ERROR = "model_error"
+    """data: {turn_id, code, message, again}: something failed; `again` says whether the turn goes on"""
+    TURN_TAKEN_OVER = "turn_taken_over"
+    """data: {turn_id, fence}: the worker before was lost and another goes on"""
+    TURN_ENDED = "turn_ended"
+    """data: {turn_id, status, stop_reason, usage, error?}: the turn's last event"""
+    HISTORY_SUMMARISED = "history_summarised"
+    SESSION_RENAMED = "session_renamed"
 
 
 TRACE_TOPIC = "trace-events"

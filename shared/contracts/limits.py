@@ -24,3 +24,16 @@ PAGE_SIZE_MAX = 200
 
 IDEMPOTENCY_KEY_CHARACTERS = 200
 REQUEST_BYTES = 8_000_000
+
+TASK_TITLE_CHARACTERS = 300
+TASK_NOTES_CHARACTERS = 10_000
+TASKS_AT_ONCE = 20
+
+MESSAGE_CHARACTERS = 15_000
+"""One message of a person: at four bytes a character it still fits its event."""
+SESSION_TITLE_CHARACTERS = 120
+ANSWER_BYTES = 300_000
+"""What a stored model answer keeps of the provider's own JSON."""
+SEARCH_HITS = 20
+SEARCH_HITS_MAX = 50
+QUERY_CHARACTERS = 1_000

@@ -1,0 +1,1 @@
+"""Deciding what was proposed: exactly what was shown is done, once."""

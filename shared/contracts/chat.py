@@ -1,0 +1,210 @@
+"""Chat sessions and their turns.
+
+A session owns one event stream. A turn is a journal in it: the session's document carries the turn under way, so that
+one Commit with one precondition is at once the order of events, the fence of the turn and the "not after the end".
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from shared.contracts.base import Model, Stored, UtcDatetime
+from shared.contracts.events import Envelope
+from shared.contracts.limits import MESSAGE_CHARACTERS, SESSION_TITLE_CHARACTERS
+from shared.contracts.operations import Failure, Usage
+
+
+class TurnStatus(StrEnum):
+    """`running` until the one commit that ends it; the others are never left."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def terminal(self) -> bool:
+        return self is not TurnStatus.RUNNING
+
+
+class RunningTurn(Stored):
+    """The turn under way, in its session's document."""
+
+    id: str
+    n: int
+    """The turn's number in the session, from 1."""
+    message_hash: str
+    """Of the text: the same message again joins the turn only with the same Idempotency-Key."""
+    fence: int = 1
+    """Rises with each worker that takes the turn over; a commit of one with a lower number is refused."""
+    lease_expires_at: UtcDatetime
+    """Until then its worker is supposed to live (judged by the server's read time)."""
+    iteration: int = 0
+    """How many model answers are stored."""
+    calls: int = 0
+    """How many tool calls were made."""
+    malformed: int = 0
+    """How often in a row the model made a call that could not be read."""
+    usage: Usage = Usage()
+    started_at: UtcDatetime
+    first_seq: int
+    """The event of the user's message."""
+
+
+class ChatSession(Stored):
+    """workspaces/{workspace}/chat_sessions/{id}; its event stream hangs below it in events/."""
+
+    id: str
+    title: str = ""
+    """The first message, cut at a word, until someone gives another."""
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
+    seq: int = 0
+    turns: int = 0
+    """How many turns were begun."""
+    turn: RunningTurn | None = None
+    usage: Usage = Usage()
+    """Of all turns that ended."""
+    summary: str = ""
+    """What was said before the turns that still go to the model word by word."""
+    summarised_turns: int = 0
+    """How many turns the summary stands for."""
+
+
+class Turn(Stored):
+    """workspaces/{workspace}/chat_sessions/{session}/turns/{id}: what a turn began with and how it ended."""
+
+    id: str
+    n: int
+    status: TurnStatus = TurnStatus.RUNNING
+    text: str
+    """What the person wrote."""
+    answer: str = ""
+    """What the model said last; cut when it is very long, the events have it all."""
+    created_at: UtcDatetime
+    finished_at: UtcDatetime | None = None
+    updated_at: UtcDatetime
+    usage: Usage = Usage()
+    iterations: int = 0
+    error: Failure | None = None
+    stop_reason: str = ""
+    """end | iterations | tokens | calls | time | cancelled | error"""
+    execution: str | None = None
+    """The workflow execution that watches over it."""
+
+
+class ModelAnswer(Stored):
+    """…/turns/{turn}/answers/{iteration}: one answer of the model, stored before its calls are run."""
+
+    n: int
+    parts: tuple[dict[str, Any], ...]
+    """Text, thoughts and calls in our own terms."""
+    provider: str = ""
+    verbatim: str = ""
+    """The provider's own JSON, signatures included: replayed to it as it was, never shown."""
+    usage: Usage = Usage()
+    stop: str = ""
+    writer: str = ""
+
+
+class Draft(Stored):
+    """chat_sessions/{session}/drafts/current: the text being written, stored once a second at most."""
+
+    turn_id: str
+    iteration: int
+    text: str
+    updated_at: UtcDatetime
+
+
+Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MESSAGE_CHARACTERS)]
+SessionTitle = Annotated[str, StringConstraints(strip_whitespace=True, max_length=SESSION_TITLE_CHARACTERS)]
+
+
+class SessionCreate(Model):
+    """POST /api/v1/chat/sessions. Idempotency-Key names the session."""
+
+    title: SessionTitle = ""
+
+
+class SessionPatch(Model):
+    title: Annotated[SessionTitle, Field(min_length=1)]
+
+
+class MessageCreate(Model):
+    """POST …/{id}/messages. With an Idempotency-Key the same message again joins its turn instead of being refused."""
+
+    text: Message
+
+
+class SessionSummary(Model):
+    """A session as lists show it."""
+
+    id: str
+    title: str
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
+    turns: int
+    running_turn_id: str | None = None
+    usage: Usage = Usage()
+
+
+class SessionWithTrace(SessionSummary):
+    """A session and its newest events; `draft` is the text being written at this moment."""
+
+    trace: tuple[Envelope, ...]
+    more_before: int | None = None
+    """There are older events, up to this seq."""
+    draft: str = ""
+
+
+class SessionAnswer(Model):
+    session: SessionSummary
+
+
+class SessionTraceAnswer(Model):
+    session: SessionWithTrace
+
+
+class SessionsAnswer(Model):
+    sessions: tuple[SessionSummary, ...]
+    next_cursor: str | None = None
+
+
+class TurnDone(Model):
+    """The data of `event: done`, and the answer to who asks for JSON (then with the turn's events)."""
+
+    session: SessionSummary
+    turn_id: str
+    status: TurnStatus
+    usage: Usage
+    answer: str = ""
+    trace: tuple[Envelope, ...] = ()
+    error: Failure | None = None
+
+
+class TurnCancelAnswer(Model):
+    """`cancelled` is False when no turn was running; `message` says so."""
+
+    session: SessionSummary
+    cancelled: bool
+    message: str
+
+
+class CarryOnRequest(Model):
+    """POST turn/carry_on, by workflows/turn.yaml."""
+
+    workspace: str
+    session_id: str
+    turn_id: str
+    execution: str = ""
+
+
+class CarryOnAnswer(Model):
+    """`done` when the turn has ended; else call again after so many seconds."""
+
+    done: bool
+    status: TurnStatus
+    next_seconds: float = 0.0

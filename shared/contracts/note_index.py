@@ -1,0 +1,59 @@
+"""What is derived from a note: kept apart from it, so that writing it fires no note trigger and lists stay cheap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shared.contracts.base import Model, Stored, UtcDatetime
+from shared.contracts.notes import NoteKind
+
+
+class NoteIndex(Stored):
+    """workspaces/{workspace}/note_index/{note}: terms, embedding, excerpt, summary, for one state of the note."""
+
+    id: str
+    note_updated_at: UtcDatetime
+    """The update time of the note's document that this was made from: an older state never replaces a newer one."""
+    content_hash: str = ""
+    """Of title, body and tags: the same content is not summarised and embedded again."""
+    kind: NoteKind = NoteKind.CAPTURE
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
+    excerpt: str = ""
+    """The beginning of the body as plain text, for lists."""
+    summary: str = ""
+    """In a sentence or two; made by the model of the role `enrich`, or by rule."""
+    suggested_tags: tuple[str, ...] = ()
+    """Tags that would fit; only a person adds them."""
+    terms: tuple[str, ...] = ()
+    """Stemmed words, each once, and prefixes: what array-contains-any asks for."""
+    frequencies: dict[str, int] = {}
+    """How often each term occurs, for ranking."""
+    length: int = 0
+    """How many words."""
+    embedding: Any = None
+    """A Firestore vector of the model of the role `embed`, where there is one."""
+    embedding_model: str = ""
+
+
+class SearchHit(Model):
+    """A note that was found: `score` only orders the hits of one answer; `matched` are the query's words in it."""
+
+    id: str
+    kind: NoteKind
+    title: str
+    excerpt: str
+    """The passage that fits best."""
+    tags: tuple[str, ...]
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
+    score: float
+    matched: tuple[str, ...] = ()
+
+
+class SearchAnswer(Model):
+    hits: tuple[SearchHit, ...]
+    looked_at: int
+    """How many index documents were read."""

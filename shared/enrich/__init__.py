@@ -1,0 +1,1 @@
+"""What is derived from a note: index, summary, suggested tags."""

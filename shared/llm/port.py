@@ -1,0 +1,157 @@
+"""The port to language models: messages, tools, a schema and a budget in; text, thoughts, calls and usage out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from shared.contracts.operations import Usage
+from shared.gateway.transport import Cut
+
+Stop = Literal["end", "max_tokens", "refused", "other"]
+"""Why an answer ended: it was done (or wants its calls run), it was cut, the service declined it, something else."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """Said by the person or by the model."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Thought:
+    """A summary of what the model thought: shown, and never sent back as text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """The model wants a tool run. `problem` says why the call could not be read; then `arguments` is empty."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool answered to the call of that id."""
+
+    call_id: str
+    name: str
+    content: Mapping[str, Any]
+    failed: bool = False
+
+
+Part = Text | Thought | Call | Result
+
+
+@dataclass(frozen=True)
+class Message:
+    """One entry of a conversation. A model's message may carry what its provider sent, to be replayed as it was.
+
+    `verbatim` is JSON of the provider named, signatures included; another provider's adapter goes by `parts`.
+    """
+
+    role: Literal["user", "model", "tool"]
+    parts: tuple[Part, ...]
+    provider: str = ""
+    verbatim: str = ""
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """A tool as the model sees it; `parameters` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """What a model is asked. With `schema` the answer is JSON of that schema; `deadline_seconds` bounds it in all."""
+
+    messages: Sequence[Message]
+    system: str = ""
+    tools: Sequence[ToolSpec] = ()
+    schema: Mapping[str, Any] | None = None
+    max_output_tokens: int = 8192
+    deadline_seconds: float = 120.0
+    thinking: bool = True
+
+
+@dataclass(frozen=True)
+class TextDelta:
+    text: str
+
+
+@dataclass(frozen=True)
+class ThoughtDelta:
+    text: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The whole answer, always the last thing a stream gives. `message.parts` holds text, thoughts and calls."""
+
+    message: Message
+    usage: Usage
+    stop: Stop = "end"
+
+
+Delta = TextDelta | ThoughtDelta | Answer
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a model can do, as its server tells; `context_tokens` 0 where nobody says."""
+
+    tools: bool = True
+    parallel_calls: bool = True
+    thinking: bool = False
+    context_tokens: int = 0
+
+
+class Model(Protocol):
+    """One model of one service."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
+        """The answer as it is written, and then whole. `cut` ends it from another thread, a blocked read too.
+
+        Raises shared.errors.Transient where trying again may help, ModelOutputError for an answer that is none,
+        InputError for what the model cannot do (tools, length), TransportError when it was cut.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """One embedding model of one service."""
+
+    @property
+    def name(self) -> str: ...
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """A vector of unit length for each text; `query` for what is searched with. Raises Transient, InputError."""
+        ...
+
+
+@dataclass(frozen=True)
+class Models:
+    """What each role is played by; None where no model is configured for it."""
+
+    chat: Model | None = None
+    enrich: Model | None = None
+    plan: Model | None = None
+    work: Model | None = None
+    embed: Embedder | None = field(default=None)

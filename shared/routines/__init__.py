@@ -1,0 +1,1 @@
+"""What runs while the person sleeps: digests and reviews, which only propose."""

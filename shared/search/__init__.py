@@ -1,0 +1,1 @@
+"""Finding notes: terms and vectors, ranked."""

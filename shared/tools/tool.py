@@ -1,0 +1,63 @@
+"""What a tool is: a name, typed arguments, bounds, and a function that sees one workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from shared.clock import Clock
+from shared.contracts.base import Model
+from shared.gateway.transport import Cut
+
+if TYPE_CHECKING:
+    from shared.store.workspace import WorkspaceStore
+    from shared.tools.services import Services
+
+Arguments = TypeVar("Arguments", bound=Model)
+
+
+@dataclass(frozen=True)
+class Actor:
+    """On whose word a tool acts. `kind` is chat, routine or approval; `id` its session or run: `chat_sessions/s1`."""
+
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """One call: the workspace it sees, the key of its effect, who acts, and the handle that ends it.
+
+    The key derives from (turn, iteration, index in the stored answer): the same call again has the same effect once.
+    """
+
+    store: WorkspaceStore
+    services: Services
+    clock: Clock
+    actor: Actor
+    effect_key: str
+    cut: Cut
+
+
+@dataclass(frozen=True)
+class Tool(Generic[Arguments]):
+    """One tool. The docstring of `run` is what the model reads; `arguments` is the schema it must keep to.
+
+    `run` answers a JSON object or raises one of shared.errors, whose message goes to the model. A tool that `mutates`
+    is proposed instead of run where only proposals are allowed. `repeatable` says whether a call that failed in
+    passing may be made again by us.
+    """
+
+    name: str
+    arguments: type[Arguments]
+    run: Callable[[Job, Arguments], Mapping[str, Any]]
+    mutates: bool = False
+    timeout_seconds: float = 20.0
+    output_bytes: int = 16_000
+    repeatable: bool = True
+
+    @property
+    def description(self) -> str:
+        """What the model reads."""
+        return " ".join((self.run.__doc__ or "").split())
