@@ -35,6 +35,8 @@ class Transaction:
     queries: list[tuple[Plan, Results]] = field(default_factory=list)
     ended: bool = False
     claim: Claim = Claim()
+    reading: threading.Lock = field(default_factory=threading.Lock)
+    """Held for each read: what one read saw is remembered before the next one looks at a later state."""
 
 
 def is_expired(transaction: Transaction, now: datetime) -> bool:

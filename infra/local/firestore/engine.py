@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,18 +78,23 @@ class Engine:
             begun = transaction.id
         elif selector == "read_time":
             micros = self._read_time(request.read_time)
-        if transaction is not None:
-            self.transactions.before_reading(transaction, names, plan)
-        with self.store.snapshot() as connection:
-            seq = None
+        with nullcontext() if transaction is None else transaction.reading:
             if transaction is not None:
-                seq = transaction.seq
-                check_reach(connection, seq)
-            elif micros is not None:
-                seq = seq_at(connection, micros)
-            if seq is not None and seq == last_seq(connection):
-                seq = None
-            yield View(connection, seq, transaction, begun, micros)
+                self.transactions.before_reading(transaction, names, plan)
+            with self.store.snapshot() as connection:
+                seq = self._seq(connection, transaction, micros)
+                yield View(connection, seq, transaction, begun, micros)
+
+    def _seq(self, connection: sqlite3.Connection, transaction: Transaction | None, micros: int | None) -> int | None:
+        """The state to read, None for the newest."""
+        if transaction is not None:
+            seq = transaction.seq
+            check_reach(connection, seq)
+        elif micros is not None:
+            seq = seq_at(connection, micros)
+        else:
+            return None
+        return None if seq == last_seq(connection) else seq
 
     def read_timestamp(self, view: View) -> Any:
         """The moment a view shows, as a Timestamp."""
@@ -107,9 +112,9 @@ class Engine:
             self.transactions.wait_for_turn(targets, None)
             return self.committer.commit(writes)
         transaction = self.transactions.get(transaction_id)
+        if transaction.read_only and writes:
+            raise invalid("Cannot modify entities in a read-only transaction.")
         try:
-            if transaction.read_only and writes:
-                raise invalid("Cannot modify entities in a read-only transaction.")
             self.transactions.wait_for_turn(targets, transaction)
             check = None if transaction.read_only else transaction
             return self.committer.commit(writes, None if check is None else lambda c: self.transactions.check(c, check))
@@ -117,6 +122,8 @@ class Engine:
             self.transactions.end(transaction)
 
     def _read_time(self, timestamp: Any) -> int:
+        if timestamp.nanos % 1000:
+            raise invalid("A read time cannot have more than microseconds precision.")
         micros = wire.timestamp_micros(timestamp)
         if micros > self.committer.read_micros():
             raise invalid("Cannot read at a time in the future.")

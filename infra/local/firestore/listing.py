@@ -15,6 +15,7 @@ from infra.local.firestore.names import Path
 from infra.local.firestore.plan import Cut
 from infra.local.firestore.planner import make_plan
 from infra.local.firestore.refusals import invalid
+from infra.local.firestore.transactions import record_query
 
 DEFAULT_PAGE = 300
 _ORDER = re.compile(r"\s*(\S+)(?:\s+(asc|desc))?\s*", re.IGNORECASE)
@@ -37,8 +38,10 @@ class Listing:
         after = decode_token(request.page_token) if request.page_token else b""
         start = Cut(after, after=True) if after else None
         plan = replace(plan, start=start, limit=size + 1)
-        with self._engine.view(request) as view:
+        with self._engine.view(request, plan=plan) as view:
             rows = {row.sort_key: row.body for row in self._engine.executor.run(view.connection, plan, view.seq)}
+            if view.transaction is not None:
+                record_query(view.transaction, plan, list(rows.values()))
             if request.show_missing:
                 rows = self._with_missing(view, parent, request, rows)
         keys = [key for key in rows if key > after]

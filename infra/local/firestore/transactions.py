@@ -19,12 +19,13 @@ from infra.local.firestore.refusals import aborted, invalid
 from infra.local.firestore.store import Store, last_seq
 
 KEPT = 1000
+_ID = struct.Struct(">QQ")
 _CONTENTION = "Too much contention on these documents. Please try again."
 _INVALID = "The referenced transaction has expired or is no longer valid."
 
 
 class Transactions:
-    """Optimistic: reads see the state at the transaction's beginning, and a commit is refused when they no longer hold.
+    """Optimistic: reads see the newest state at which all before them still hold; a commit is refused when they do not.
 
     What a commit was refused for counts as contended for a while: a transaction that reads it then
     claims it first, and others wait, bounded, until that one ends. So a retry succeeds, however many
@@ -41,29 +42,43 @@ class Transactions:
     def begin(self, *, read_only: bool, retry_of: bytes = b"", seq: int | None = None) -> Transaction:
         """A new transaction that sees the state after change `seq`, by default the present one.
 
-        A retry has the age of the first attempt.
+        A retry has the age of the first attempt. Raises INVALID_ARGUMENT when that is not one that can be tried again.
         """
         now = self._clock.now()
+        self._check_retried(retry_of)
         if seq is None:
             seq = last_seq(self._store.db.read())
         with self._lock:
             order = next(self._order)
             first = self._known.get(retry_of)
             rank = (first.rank[0] if first is not None else order, order)
-            begun = Transaction(struct.pack(">QQ", self._store.boot, order), rank, read_only, seq, now, now)
+            begun = Transaction(_ID.pack(self._store.boot, order), rank, read_only, seq, now, now)
             self._known[begun.id] = begun
             self._forget(now)
         return begun
 
-    def before_reading(self, transaction: Transaction, names: Iterable[str] = (), plan: Plan | None = None) -> None:
-        """Claim what is contended of what is about to be read, and move on to the present state where that is sound."""
-        if not transaction.read_only and self._contention.claim(transaction, names, plan):
-            self._refresh(transaction)
+    def _check_retried(self, transaction_id: bytes) -> None:
+        """One that is forgotten, or of a process before this one, is told by the form of its id alone."""
+        if not transaction_id:
+            return
+        if len(transaction_id) != _ID.size or _ID.unpack(transaction_id)[0] > self._store.boot:
+            raise invalid(_INVALID)
+        known = self._known.get(transaction_id)
+        if known is not None and known.read_only:
+            raise invalid("Cannot retry a read-only transaction.")
 
-    def _refresh(self, transaction: Transaction) -> None:
+    def before_reading(self, transaction: Transaction, names: Iterable[str] = (), plan: Plan | None = None) -> None:
+        """Claim what is contended of what is about to be read, and move on to the present state where that is sound.
+
+        It is sound as long as everything read so far is as it was: a read under locks would see the same.
+        """
+        if transaction.read_only:
+            return
+        self._contention.claim(transaction, names, plan)
         with self._store.snapshot() as connection:
-            if self._stale_keys(connection, transaction) is None:
-                transaction.seq = last_seq(connection)
+            newest = last_seq(connection)
+            if transaction.seq != newest and self._stale_keys(connection, transaction) is None:
+                transaction.seq = newest
 
     def get(self, transaction_id: bytes) -> Transaction:
         """The transaction under way of that id; counts as a use. Raises INVALID_ARGUMENT."""

@@ -93,6 +93,7 @@ def test_pruning_keeps_the_newest_and_never_reuses_a_number(local: Local) -> Non
 def test_pruning_spares_what_an_open_transaction_may_read(local: Local) -> None:
     local.commit(update("c/x", {"n": 1}))
     transaction = local.begin()
+    assert local.get("c/x", transaction) == {"n": 1}
     local.commit(update("c/x", {"n": 2}))
     local.commit(update("c/x", {"n": 3}))
     local.engine.log.prune(99)

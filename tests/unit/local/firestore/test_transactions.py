@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from datetime import timedelta
 
@@ -58,13 +59,29 @@ def test_a_query_aborts_when_its_results_change_and_only_then(
         local.commit(update("t/y", {}), transaction=transaction)
 
 
-def test_all_reads_see_the_state_at_the_beginning(local: Local) -> None:
+def test_all_reads_see_one_state_when_what_was_read_has_changed(local: Local) -> None:
     local.commit(update("t/x", {"n": 1}), update("t/gone", {"n": 1}))
     transaction = local.begin()
+    assert local.get("t/x", transaction) == {"n": 1}
     local.commit(update("t/x", {"n": 2}), update("t/new", {"n": 3}))
     assert local.get("t/x", transaction) == {"n": 1}
     assert local.get("t/new", transaction) is None
     assert local.ids(query_of("t", ("n", GREATER, 0)), transaction) == ["gone", "x"]
+
+
+def test_reads_see_the_newest_state_while_what_was_read_holds(local: Local) -> None:
+    local.commit(update("t/x", {"n": 1}))
+    transaction = local.begin()
+    assert local.get("t/x", transaction) == {"n": 1}
+    local.commit(update("t/y", {"n": 2}))
+    assert local.get("t/y", transaction) == {"n": 2}
+    local.commit(update("t/x", {"n": 3}), transaction=transaction)
+
+
+@pytest.mark.parametrize("other", [b"nonsense", struct.pack(">QQ", 2**63, 1)])
+def test_only_a_transaction_is_tried_again(local: Local, other: bytes) -> None:
+    with pytest.raises(RpcError, match="no longer valid"):
+        local.begin(retry_of=other)
 
 
 def test_a_retry_keeps_others_from_its_documents_until_it_ends(local: Local) -> None:
