@@ -33,15 +33,40 @@ class Cut:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._ended = threading.Event()
         self._sockets: list[socket.socket] = []
+        self._inner: list[Cut] = []
         self.reason = ""
 
     def cut(self, reason: str = "cancelled") -> None:
         """Shut every socket of the exchanges under this handle, now and later. The first reason stays."""
         with self._lock:
             self.reason = self.reason or reason
+            self._ended.set()
             for connection in self._sockets:
                 _shut(connection)
+            inner = tuple(self._inner)
+        for handle in inner:
+            handle.cut(reason)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait that long, or less when the handle is cut meanwhile; whether it was. For pauses between two tries."""
+        return self._ended.wait(seconds)
+
+    @contextmanager
+    def inner(self) -> Iterator[Cut]:
+        """A handle that ends with this one, and may end alone: by the deadline of one exchange among several."""
+        handle = Cut()
+        with self._lock:
+            self._inner.append(handle)
+            reason = self.reason
+        if reason:
+            handle.cut(reason)
+        try:
+            yield handle
+        finally:
+            with self._lock:
+                self._inner.remove(handle)
 
     def trace(self, event: str, info: Mapping[str, object]) -> None:
         """httpcore's trace hook: learns of each connection that is opened."""
@@ -118,20 +143,27 @@ def exchange(
 ) -> Iterator[Exchange]:
     """Send the request once and give its answer; after `deadline_seconds` in all, whatever blocks is cut.
 
+    The deadline ends this exchange alone, not what else runs under `cut`.
     Raises TransportError. Names are resolved by the system before there is a socket: that wait is bounded by the
     system's resolver, not by the deadline.
     """
-    handle = cut or Cut()
-    timer = threading.Timer(deadline_seconds, handle.cut, ["deadline"])
-    timer.daemon = True
-    timer.start()
-    try:
+    with (cut or Cut()).inner() as handle, ended_after(deadline_seconds, handle):
         with _translated(handle):
             response = client.send(_built(client, request, handle), stream=True)
         try:
             yield Exchange(response, handle)
         finally:
             response.close()
+
+
+@contextmanager
+def ended_after(seconds: float, cut: Cut) -> Iterator[None]:
+    """Cut the handle with the reason "deadline" once so many seconds have passed inside the block."""
+    timer = threading.Timer(seconds, cut.cut, ["deadline"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
     finally:
         timer.cancel()
 

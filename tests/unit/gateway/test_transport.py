@@ -70,6 +70,32 @@ def test_a_handle_that_was_cut_before_ends_what_begins_under_it(client: httpx.Cl
         body_of(client, Request("GET", base), cut=handle)
 
 
+def test_the_deadline_of_one_exchange_does_not_end_the_next_under_the_same_handle(client: httpx.Client) -> None:
+    stop, handle = threading.Event(), Cut()
+    with raw_server(streaming(b"", then=stop)) as (base, _):
+        with pytest.raises(TransportError):
+            body_of(client, Request("GET", base), deadline_seconds=0.2, cut=handle)
+        stop.set()
+    with raw_server(answering("200 OK", b"next")) as (base, _):
+        assert body_of(client, Request("GET", base), cut=handle) == b"next"
+
+
+def test_a_pause_ends_when_the_handle_is_cut() -> None:
+    outer = Cut()
+    with outer.inner() as inner:
+        assert inner.wait(0.01) is False
+        threading.Timer(0.05, outer.cut, ["gone"]).start()
+        assert inner.wait(10) is True
+        assert inner.reason == "gone"
+
+
+def test_an_inner_handle_leaves_its_outer_one_whole() -> None:
+    outer = Cut()
+    with outer.inner() as inner:
+        inner.cut("deadline")
+    assert outer.reason == "" and outer.wait(0) is False
+
+
 def test_a_body_that_breaks_off_is_an_error(client: httpx.Client) -> None:
     def breaks(connection: socket.socket, _request: bytes) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf")
