@@ -40,6 +40,38 @@ def operation(operation_id: str) -> str:
     return f"operations/{segment(operation_id)}"
 
 
+def session(session_id: str) -> str:
+    return f"chat_sessions/{segment(session_id)}"
+
+
+def turn(session_id: str, turn_id: str) -> str:
+    return f"{session(session_id)}/turns/{segment(turn_id)}"
+
+
+def answer(session_id: str, turn_id: str, n: int) -> str:
+    return f"{turn(session_id, turn_id)}/answers/{n:04d}"
+
+
+def draft(session_id: str, turn_id: str) -> str:
+    return f"{session(session_id)}/drafts/{segment(turn_id)}"
+
+
+def note_index(note_id: str) -> str:
+    return f"note_index/{segment(note_id)}"
+
+
+def task(task_id: str) -> str:
+    return f"tasks/{segment(task_id)}"
+
+
+def approval(approval_id: str) -> str:
+    return f"approvals/{segment(approval_id)}"
+
+
+def effect(key: str) -> str:
+    return f"effects/{segment(key)}"
+
+
 def claim(note_id: str) -> str:
     name = f"research-{segment(note_id)}"
     # The few ids that leave no room for the prefix are named by their digest.

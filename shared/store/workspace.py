@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 from shared.clock import Clock
 from shared.errors import InputError
 from shared.ids import IdSource, is_safe
+from shared.store.approvals import Approvals
+from shared.store.changing import Changing
+from shared.store.chat import Chats
 from shared.store.claims import Claims
 from shared.store.database import Database
+from shared.store.effects import Effects
 from shared.store.notes import Notes
 from shared.store.operations import Operations
 from shared.store.streams import Streams
+from shared.store.tasks import Tasks
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
 
 
 class WorkspaceStore:
-    """`notes`, `operations`, `claims` and `streams` of one workspace. Raises InputError for a name that is no id."""
+    """Everything of one workspace, a collection an attribute. Raises InputError for a name that is no id."""
 
     def __init__(self, client: Client, workspace: str, clock: Clock, randomness: random.Random, ids: IdSource) -> None:
         if not is_safe(workspace):
@@ -30,3 +35,8 @@ class WorkspaceStore:
         self.notes = Notes(database, self.streams)
         self.operations = Operations(database, self.streams)
         self.claims = Claims(database)
+        changing = Changing(database, clock, ids)
+        self.tasks = Tasks(database, changing)
+        self.approvals = Approvals(database, changing)
+        self.effects = Effects(database, clock)
+        self.chats = Chats(database, self.streams)
