@@ -20,6 +20,7 @@ from infra.local.clock import Timer
 from infra.sim.locks import LockHeld, Locks
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+_TICK = timedelta(microseconds=1)
 
 
 class Task:
@@ -69,7 +70,7 @@ class Hub:
 
     def now(self) -> datetime:
         """The virtual time; each reading is a microsecond later, so that no two moments are equal."""
-        self._now += timedelta(microseconds=1)
+        self._now += _TICK
         return self._now
 
     @property

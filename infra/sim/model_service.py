@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from infra.sim import wsgi
-from infra.sim.hub import Hub, Task
+from infra.sim.hub import Hub
+from infra.sim.threads import Blocked, threads
 from infra.sim.weather import Weather
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ class ModelService(httpx.BaseTransport):
         self._hub, self._weather = hub, weather
         self._application, self._asked, self._watch = application, asked, watch
         self._moments = random.Random(f"model/{weather.plan.seed}")
-        self._blocked: dict[Task, Callable[[], None]] = {}
+        self._blocked: Blocked = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         verb = _verb(request)
@@ -110,35 +109,8 @@ class ModelService(httpx.BaseTransport):
             raise httpx.ReadError("the socket was shut down")
 
     def threading(self) -> Any:
-        """What the product's transport finds as `threading`: timers of the hub, which wake who waits for an answer."""
-        return SimpleNamespace(Timer=self._timer, Lock=threading.Lock)
-
-    def _timer(self, seconds: float, function: Callable[..., None], args: list[Any]) -> Any:
-        return _Timer(self._hub, self._blocked, seconds, lambda: function(*args))
-
-
-class _Timer:
-    """threading.Timer, on the hub."""
-
-    daemon = True
-
-    def __init__(
-        self, hub: Hub, blocked: dict[Task, Callable[[], None]], seconds: float, act: Callable[[], None]
-    ) -> None:
-        self._hub, self._blocked, self._seconds, self._act = hub, blocked, seconds, act
-
-    def start(self) -> None:
-        task = self._hub.current
-
-        def fire() -> None:
-            self._act()
-            if task is not None and task in self._blocked:
-                self._blocked.pop(task)()
-
-        self._timer = self._hub.at(self._seconds, fire, "deadline of an exchange")
-
-    def cancel(self) -> None:
-        self._timer.cancel()
+        """What the product's transport is to find as `threading`: its deadlines wake who waits for an answer."""
+        return threads(self._hub, self._blocked)
 
 
 class _Stream(httpx.SyncByteStream):

@@ -36,6 +36,7 @@ from infra.sim.clock import InstanceClock, SimClock
 from infra.sim.front import Front, Tokens
 from infra.sim.hub import Hub, Task
 from infra.sim.instances import Instance, Pools, crash
+from infra.sim.memory import kept_in_memory
 from infra.sim.model_service import ModelService
 from infra.sim.network import Network
 from infra.sim.pulse import SimPulse
@@ -107,7 +108,7 @@ class World:
         self._answered: Callable[[str, int, str], None] = lambda _verb, _status, _id: None
         self._directory = Path(tempfile.mkdtemp(prefix="memex-sim-", dir=_fast_disk()))
         self._ends.callback(shutil.rmtree, self._directory, ignore_errors=True)
-        with self.hub.locks.watched():
+        with self.hub.locks.watched(), kept_in_memory():
             self._build()
         self._install()
 
