@@ -49,7 +49,10 @@ class EventsAnswer(Model):
 class EventType:
     """The event types of notes, operations and chat sessions."""
 
+    NOTE_CREATED = "note_created"
+    """data: {by, via}: only where not a person but something for them wrote it"""
     NOTE_CHANGED = "note_changed"
+    """data: {by, via?, changed}"""
     NOTE_INVALID = "note_invalid"
 
     CREATED = "created"

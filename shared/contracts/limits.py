@@ -13,6 +13,7 @@ CITATIONS_BYTES = 120_000
 """All citations of a note as JSON: they lie in its document, and an event with old and new value ends at 512 KB."""
 
 TITLE_CHARACTERS = 300
+NOTE_SUMMARY_CHARACTERS = 2_000
 TAGS_PER_NOTE = 50
 TAG_CHARACTERS = 64
 
@@ -32,6 +33,10 @@ TASKS_AT_ONCE = 20
 MESSAGE_CHARACTERS = 15_000
 """One message of a person: at four bytes a character it still fits its event."""
 SESSION_TITLE_CHARACTERS = 120
+TURN_ANSWER_BYTES = 60_000
+"""What a turn's document keeps of its last text; the events have more."""
+SUMMARY_CHARACTERS = 6_000
+"""The longest summary of earlier turns."""
 ANSWER_BYTES = 300_000
 """What a stored model answer keeps of the provider's own JSON."""
 SEARCH_HITS = 20

@@ -8,7 +8,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from shared.contracts.base import Model, Stored, UtcDatetime
-from shared.contracts.limits import NOTE_BODY_BYTES, TAG_CHARACTERS, TAGS_PER_NOTE, TITLE_CHARACTERS
+from shared.contracts.limits import (
+    NOTE_BODY_BYTES,
+    NOTE_SUMMARY_CHARACTERS,
+    TAG_CHARACTERS,
+    TAGS_PER_NOTE,
+    TITLE_CHARACTERS,
+)
 
 RESEARCH_TAG = "research"
 """A capture note that gains this tag is researched."""
@@ -45,6 +51,8 @@ class Note(Stored):
     id: str
     kind: NoteKind = NoteKind.CAPTURE
     title: str = ""
+    summary: str = ""
+    """Given by a person; the one that was made for the note lies in its index."""
     body: str = ""
     """The first NOTE_INLINE_BYTES of the body; the store's `read` joins the parts to it."""
     parts: int = 0
@@ -83,6 +91,7 @@ Tag = Annotated[
     AfterValidator(_one_word),
 ]
 Title = Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)]
+Summary = Annotated[str, StringConstraints(strip_whitespace=True, max_length=NOTE_SUMMARY_CHARACTERS)]
 Body = Annotated[str, StringConstraints(max_length=NOTE_BODY_BYTES)]
 Tags = Annotated[tuple[Tag, ...], Field(max_length=TAGS_PER_NOTE)]
 
@@ -102,6 +111,7 @@ class NotePatch(Model):
     """
 
     title: Title | None = None
+    summary: Summary | None = None
     body: Body | None = None
     tags: Tags | None = None
     add_tags: Tags = ()

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 from shared.clock import Clock
+from shared.contracts.events import EventType
 from shared.contracts.limits import NOTE_BODY_BYTES
 from shared.contracts.notes import Note, NoteCreate
 from shared.errors import InputError, Unprocessable
 from shared.ids import IdSource, derived
+from shared.store.effects import Effect
 from shared.store.note_reading import NoteReading
 from shared.store.notes import body_fields
-from shared.store.streams import Append
+from shared.store.streams import Append, EventDraft
 from shared.store.workspace import WorkspaceStore
-from shared.store.writes import Snapshot
+from shared.store.writes import Snapshot, Write
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,27 @@ def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdS
             note.model_copy(update={"body_bytes": len(note.body.encode()), "parts": appended.fields["parts"]}), True
         )
     return Created(store.notes.get(note_id), False)
+
+
+def create_once(
+    store: WorkspaceStore, note: Note, effect: Effect, *, by: str, via: str, also: tuple[Write, ...] = ()
+) -> dict[str, Any]:
+    """Store `note`, whole body and all, once for the effect, with an event that says who wrote it for whom.
+
+    Answers {note_id, title, kind, tags}, the same each time. Raises InputError when the body has too many bytes.
+    """
+    check_body(note.body)
+    answer = {"note_id": note.id, "title": note.title, "kind": note.kind.value, "tags": list(note.tags)}
+
+    def decide(stored: NoteReading | None, _current: Snapshot) -> Append | None:
+        if stored is not None or effect.happened:
+            return None
+        fields, parts = body_fields(note.id, note.body)
+        event = EventDraft(EventType.NOTE_CREATED, {"by": by, "via": via})
+        return Append(note.model_dump() | fields, (event,), (*parts, *also, *effect.writes(answer)))
+
+    store.notes.append(note.id, decide, point="note.create", create=True)
+    return effect.settle(answer)
 
 
 def check_body(body: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +12,7 @@ from shared.contracts.limits import TAGS_PER_NOTE
 from shared.contracts.notes import RESEARCH_TAG, Note, NotePatch
 from shared.errors import InputError, NotFound
 from shared.notes.create import check_body
+from shared.store.effects import Effect
 from shared.store.note_reading import NoteReading
 from shared.store.notes import body_fields
 from shared.store.streams import Append, EventDraft
@@ -20,21 +21,59 @@ from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Snapshot, Write
 
 
+@dataclass(frozen=True)
+class Author:
+    """Who changes a note; `via` what did it on their word, such as chat_sessions/s1."""
+
+    name: str
+    via: str = ""
+
+    @property
+    def data(self) -> dict[str, str]:
+        return {"by": self.name, **({"via": self.via} if self.via else {})}
+
+
 def patch(store: WorkspaceStore, note_id: str, request: NotePatch, *, clock: Clock, by: str) -> Note:
     """Change what `request` gives, and answer the whole note. What changes nothing writes nothing.
 
     What another client left out of the note is filled in too: the event that should have led to it may have been lost.
 
-    Appends `note_changed` {by, changed: {title: {from, to}, tags: {from, to}, body: {from_bytes, to_bytes}}}.
+    Appends `note_changed` {by, changed: {title, summary, tags: {from, to}, body: {from_bytes, to_bytes}}}.
     Raises NotFound, or InputError when the body has too many bytes or the note too many tags.
     """
+    _apply(store, note_id, request, clock, Author(by), None)
+    return store.notes.get(note_id)
+
+
+def patch_once(
+    store: WorkspaceStore, note_id: str, request: NotePatch, effect: Effect, *, clock: Clock, by: Author
+) -> dict[str, Any]:
+    """The same, once for the effect: answers {note_id, changed: [field]}, the same each time.
+
+    Raises Stale too, when the effect was meant for another state of the note.
+    """
+    if not effect.happened:
+        _apply(store, note_id, request, clock, by, effect)
+    return effect.settle({"note_id": note_id, "changed": []})
+
+
+def _apply(
+    store: WorkspaceStore, note_id: str, request: NotePatch, clock: Clock, by: Author, effect: Effect | None
+) -> None:
     if request.body is not None:
         check_body(request.body)
 
     def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
+        if effect is not None and effect.happened:
+            return None
         if stored is None:
             raise NotFound(f"There is no note {note_id}.")
+        if effect is not None:
+            effect.check(current)
         changed = _change(store, stored.note, request, current, clock, by)
+        if changed is not None and effect is not None:
+            names = sorted(changed.events[0].data["changed"])
+            changed = replace(changed, also=(*changed.also, *effect.writes({"note_id": note_id, "changed": names})))
         if not stored.repairs:
             return changed
         return (
@@ -42,18 +81,18 @@ def patch(store: WorkspaceStore, note_id: str, request: NotePatch, *, clock: Clo
         )
 
     store.notes.append(note_id, decide, point="note.patch")
-    return store.notes.get(note_id)
 
 
 def _change(
-    store: WorkspaceStore, note: Note, request: NotePatch, current: Snapshot, clock: Clock, by: str
+    store: WorkspaceStore, note: Note, request: NotePatch, current: Snapshot, clock: Clock, by: Author
 ) -> Append | None:
     fields: dict[str, Any] = {}
     changed: dict[str, Any] = {}
     also: tuple[Write, ...] = ()
-    if request.title is not None and request.title != note.title:
-        fields["title"] = request.title
-        changed["title"] = {"from": note.title, "to": request.title}
+    for name, old, new in (("title", note.title, request.title), ("summary", note.summary, request.summary)):
+        if new is not None and new != old:
+            fields[name] = new
+            changed[name] = {"from": old, "to": new}
     if (tags := request.tags_of(note.tags)) != note.tags:
         _check_count(tags)
         fields["tags"] = tags
@@ -66,7 +105,7 @@ def _change(
         also += parts
     if not changed:
         return None
-    event = EventDraft(EventType.NOTE_CHANGED, {"by": by, "changed": changed})
+    event = EventDraft(EventType.NOTE_CHANGED, {**by.data, "changed": changed})
     return Append(fields | {"updated_at": clock.now()}, (event,), also)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from shared.clock import Clock
 from shared.contracts.base import Model
 from shared.gateway.transport import Cut
+from shared.store.effects import Effect
 
 if TYPE_CHECKING:
     from shared.store.workspace import WorkspaceStore
+    from shared.store.writes import Write
     from shared.tools.services import Services
 
 Arguments = TypeVar("Arguments", bound=Model)
@@ -23,6 +25,10 @@ class Actor:
 
     kind: str
     id: str
+
+
+def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,29 @@ class Job:
     actor: Actor
     effect_key: str
     cut: Cut
+    also: Callable[[Mapping[str, Any]], tuple[Write, ...]] = _nothing
+    """What is to be written in the same commit as the effect, given the tool's answer."""
+    revision: str | None = None
+    """The state of the target that the change was made for; another one refuses it."""
+
+    @property
+    def effect(self) -> Effect:
+        """What a tool that mutates commits with its change."""
+        return Effect(self.store.effects, self.effect_key, self.also, self.revision)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a call would do, for the person who decides on it."""
+
+    title: str
+    """In one sentence."""
+    target: str | None = None
+    """The document it would change; none where it creates one."""
+    revision: str | None = None
+    """The target's state (shared.store.effects.revision_of)."""
+    before: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,17 +74,22 @@ class Tool(Generic[Arguments]):
     """One tool. The docstring of `run` is what the model reads; `arguments` is the schema it must keep to.
 
     `run` answers a JSON object or raises one of shared.errors, whose message goes to the model. A tool that `mutates`
-    is proposed instead of run where only proposals are allowed. `repeatable` says whether a call that failed in
-    passing may be made again by us.
+    is proposed instead of run where only proposals are allowed, and `preview` says what it would do. `repeatable` says
+    whether a call that failed in passing may be made again by us.
     """
 
     name: str
     arguments: type[Arguments]
     run: Callable[[Job, Arguments], Mapping[str, Any]]
-    mutates: bool = False
+    preview: Callable[[Job, Arguments], Preview] | None = None
     timeout_seconds: float = 20.0
     output_bytes: int = 16_000
     repeatable: bool = True
+
+    @property
+    def mutates(self) -> bool:
+        """Whether it changes what a person sees as theirs. Such a tool has a preview."""
+        return self.preview is not None
 
     @property
     def description(self) -> str:

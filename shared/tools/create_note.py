@@ -1,0 +1,48 @@
+"""The tool create_note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from shared.contracts.base import Model
+from shared.contracts.limits import TITLE_CHARACTERS
+from shared.contracts.notes import Note, NoteKind, Tags
+from shared.ids import derived
+from shared.notes.create import create_once
+from shared.tools.limits import BODY_CHARACTERS
+from shared.tools.tool import Job, Preview, Tool
+
+
+class Arguments(Model):
+    title: Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)] = ""
+    body: Annotated[str, StringConstraints(min_length=1, max_length=BODY_CHARACTERS), Field(description="Markdown.")]
+    tags: Annotated[
+        Tags, Field(description="One word each. The tag research starts a paid research run: only when asked for.")
+    ] = ()
+
+
+def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
+    """Write a new note with a title, a body in Markdown and tags, and answer its id."""
+    now = job.clock.now()
+    note = Note(
+        id=derived("note", job.store.workspace, job.effect_key),
+        kind=NoteKind.CAPTURE,
+        title=arguments.title,
+        body=arguments.body,
+        body_bytes=len(arguments.body.encode()),
+        tags=tuple(dict.fromkeys(arguments.tags)),
+        created_at=now,
+        updated_at=now,
+    )
+    return create_once(job.store, note, job.effect, by="user", via=job.actor.id)
+
+
+def preview(_job: Job, arguments: Arguments) -> Preview:
+    named = arguments.title or arguments.body.strip().partition("\n")[0][:80]
+    return Preview(f"Write the note “{named}”", after=arguments.model_dump(mode="json"))
+
+
+TOOL = Tool("create_note", Arguments, run, preview)

@@ -1,0 +1,44 @@
+"""The tool list_recent_notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from shared.contracts.base import Model
+from shared.contracts.notes import Note, NoteKind, Tag
+from shared.store.notes import NotesWanted
+from shared.tools.limits import EXCERPT_CHARACTERS, NOTES_LISTED, NOTES_LISTED_MAX
+from shared.tools.tool import Job, Tool
+
+
+class Arguments(Model):
+    limit: Annotated[int, Field(ge=1, le=NOTES_LISTED_MAX)] = NOTES_LISTED
+    kind: NoteKind | None = None
+    tag: Tag | None = None
+
+
+def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
+    """List the newest notes, each with its id, title, kind, tags, moment and the beginning of its text; of one kind or
+    with one tag where that is given."""
+    kind = arguments.kind.value if arguments.kind is not None else None
+    page = job.store.notes.list(NotesWanted(arguments.limit, kind=kind, tag=arguments.tag))
+    return {"notes": [shown(note) for note in page.notes], "more": page.next_cursor is not None}
+
+
+def shown(note: Note) -> dict[str, Any]:
+    """A note as lists show it to a model; its text is data, whatever it says."""
+    return {
+        "note_id": note.id,
+        "title": note.title[:EXCERPT_CHARACTERS],
+        "kind": note.kind.value,
+        "tags": list(note.tags),
+        "created_at": note.created_at.isoformat(timespec="seconds"),
+        "excerpt": " ".join(note.body[: EXCERPT_CHARACTERS * 2].split())[:EXCERPT_CHARACTERS],
+        **({"source_note_id": note.source_note_id} if note.source_note_id else {}),
+    }
+
+
+TOOL = Tool("list_recent_notes", Arguments, run)
