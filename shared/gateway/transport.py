@@ -16,7 +16,7 @@ import httpx
 
 from shared.errors import Transient
 
-_CONNECT_SECONDS = 10.0
+CONNECT_SECONDS = 10.0
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 
 
@@ -108,14 +108,14 @@ class Exchange:
     def chunks(self, max_bytes: int) -> Iterator[bytes]:
         """The body piece by piece. Raises TransportError when it is cut, breaks off, or is longer than `max_bytes`."""
         size = 0
-        with _translated(self._cut):
+        with translated(self._cut):
             for chunk in self._response.iter_bytes():
                 size += len(chunk)
                 if size > max_bytes:
                     raise TransportError("too_large", f"The answer is longer than {max_bytes} bytes.", sent=True)
                 yield chunk
         if self._cut.reason:  # a shut socket can look like the regular end of a body without a length
-            raise _cut_error(self._cut)
+            raise cut_error(self._cut)
 
     def body(self, max_bytes: int) -> bytes:
         """The whole body; raises as `chunks` does."""
@@ -131,7 +131,7 @@ def build_client(transport: httpx.BaseTransport | None = None) -> httpx.Client:
         trust_env=False,
         headers={"Accept-Encoding": "identity"},  # nothing can grow while it is unpacked
         follow_redirects=False,
-        timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
+        timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
         limits=httpx.Limits(max_keepalive_connections=0),
         transport=transport,
     )
@@ -148,7 +148,7 @@ def exchange(
     system's resolver, not by the deadline.
     """
     with (cut or Cut()).inner() as handle, ended_after(deadline_seconds, handle):
-        with _translated(handle):
+        with translated(handle):
             response = client.send(_built(client, request, handle), stream=True)
         try:
             yield Exchange(response, handle)
@@ -177,7 +177,8 @@ def _built(client: httpx.Client, request: Request, handle: Cut) -> httpx.Request
 
 
 @contextmanager
-def _translated(handle: Cut) -> Iterator[None]:
+def translated(handle: Cut) -> Iterator[None]:
+    """Raise what httpx raises as TransportError, with the handle's reason once it was cut."""
     try:
         yield
     except (httpx.LocalProtocolError, UnicodeEncodeError):
@@ -186,10 +187,11 @@ def _translated(handle: Cut) -> Iterator[None]:
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
         sent = not isinstance(error, (*_NOT_SENT, httpx.UnsupportedProtocol, httpx.InvalidURL))
         if handle.reason:
-            raise _cut_error(handle, sent=sent) from error
+            raise cut_error(handle, sent=sent) from error
         reason = "timeout" if isinstance(error, httpx.TimeoutException) else "connection"
         raise TransportError(reason, f"{type(error).__name__}: {error}", sent=sent) from error
 
 
-def _cut_error(handle: Cut, *, sent: bool = True) -> TransportError:
+def cut_error(handle: Cut, *, sent: bool = True) -> TransportError:
+    """What an exchange raises that was ended by its handle."""
     return TransportError(handle.reason, f"The exchange was ended: {handle.reason}.", sent=sent)

@@ -29,7 +29,11 @@ class Thought:
 
 @dataclass(frozen=True)
 class Call:
-    """The model wants a tool run. `problem` says why the call could not be read; then `arguments` is empty."""
+    """The model wants a tool run. `problem` says why the call could not be read; then `arguments` is empty.
+
+    `id` is unique within its answer. Where not even a name could be read `name` is "": such a call is answered like
+    any other, and the adapter tells the model in the way its service takes it.
+    """
 
     id: str
     name: str
@@ -55,6 +59,7 @@ class Message:
     """One entry of a conversation. A model's message may carry what its provider sent, to be replayed as it was.
 
     `verbatim` is JSON of the provider named, signatures included; another provider's adapter goes by `parts`.
+    Every call of a model's message is answered by one result in the message of role `tool` that follows it.
     """
 
     role: Literal["user", "model", "tool"]
@@ -109,7 +114,7 @@ Delta = TextDelta | ThoughtDelta | Answer
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a model can do, as its server tells; `context_tokens` 0 where nobody says."""
+    """What a model can do, as its server tells; where nobody says, these defaults. `context_tokens` 0 is unknown."""
 
     tools: bool = True
     parallel_calls: bool = True
@@ -129,8 +134,10 @@ class Model(Protocol):
     def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
         """The answer as it is written, and then whole. `cut` ends it from another thread, a blocked read too.
 
+        What fails in passing before the first piece is tried again here; after it, it is for the caller to decide.
         Raises shared.errors.Transient where trying again may help, ModelOutputError for an answer that is none,
-        InputError for what the model cannot do (tools, length), TransportError when it was cut.
+        InputError for what the model cannot do (tools, length), SettingsError where the service knows neither the
+        key nor the model, and TransportError with the reason of the cut, or "deadline".
         """
         ...
 
@@ -141,8 +148,8 @@ class Embedder(Protocol):
     @property
     def name(self) -> str: ...
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-        """A vector of unit length for each text; `query` for what is searched with. Raises Transient, InputError."""
+    def embed(self, texts: Sequence[str], *, query: bool = False, cut: Cut | None = None) -> list[list[float]]:
+        """A vector of unit length for each text; `query` for what is searched with. Raises as `Model.stream` does."""
         ...
 
 
