@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 from functools import cached_property
+from unittest.mock import patch
 
 import httpx
 
+import shared.store.workspace
 from infra.sim.clients import Clients
 from infra.sim.clock import InstanceClock
+from infra.sim.earlier import EarlierDatabase
 from shared.bootstrap import App
 from shared.config import Settings
 from shared.gateway import backends
@@ -18,6 +21,7 @@ from shared.gateway.redirects import Redirects
 from shared.gateway.workflows import Executions
 from shared.research.ports import Ports
 from shared.research.service import Research
+from shared.store.workspace import WorkspaceStore
 
 
 class SimApp(App):
@@ -47,3 +51,11 @@ class SimApp(App):
                 settings=self.settings,
             )
         )
+
+
+class EarlierApp(SimApp):
+    """The same, of the version before: it stores and understands what that one did."""
+
+    def store(self, workspace: str) -> WorkspaceStore:
+        with patch.object(shared.store.workspace, "Database", EarlierDatabase):
+            return super().store(workspace)

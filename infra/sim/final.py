@@ -88,7 +88,7 @@ def _taggings(observed: Observed) -> Iterator[str]:
         answered = any(
             each.fields["created_at"]
             and (each.interval == len(note.taggings) or any(at >= last for at in each.retagged))
-            or (each.fields.get("asked_by") == "hand" and each.fields["source_note_id"] == name)
+            or (each.asked_by == "hand" and each.fields["source_note_id"] == name)
             for each in observed.operations.values()
             if each.fields["source_note_id"] == name
         )

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import shared.api.events
 from infra.sim import wsgi
+from infra.sim.earlier import earlier_application
 from infra.sim.exchange import Disconnected, Exchange
 from infra.sim.hub import Hub, Task
+from infra.sim.weather import Weather
 from shared import bootstrap
 from shared.api.gate import Gate
 from shared.contracts.manifest import FunctionRow
@@ -17,15 +19,27 @@ from shared.contracts.manifest import FunctionRow
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-MakeApp = Callable[[str], bootstrap.App]
+MakeApp = Callable[[str, bool], bootstrap.App]
+"""(name of the instance, whether it is of the earlier version) to its App."""
 
 
 class Instance:
     """One process of one function. What it holds is gone when it crashes."""
 
-    def __init__(self, hub: Hub, row: FunctionRow, name: str, application: WSGIApplication, app: bootstrap.App) -> None:
+    def __init__(  # noqa: PLR0913 - what a process is made of
+        self,
+        hub: Hub,
+        row: FunctionRow,
+        name: str,
+        application: WSGIApplication,
+        app: bootstrap.App,
+        *,
+        earlier: bool = False,
+    ) -> None:
         self._hub, self.row, self.name = hub, row, name
         self._application, self.app = application, app
+        self.earlier = earlier
+        """Whether it runs the version before the present one."""
         self._gate = Gate()
         self._exchanges: list[Exchange] = []
         self.alive = True
@@ -67,29 +81,34 @@ class Instance:
 class Pools:
     """The instances of every function: who takes the next request is chosen by chance."""
 
-    def __init__(self, hub: Hub, applications: dict[str, WSGIApplication], make: MakeApp, seed: int) -> None:
-        self._hub, self._applications, self._make = hub, applications, make
-        self._random = random.Random(f"pools/{seed}")
+    def __init__(self, weather: Weather, hub: Hub, applications: dict[str, WSGIApplication], make: MakeApp) -> None:
+        self._weather, self._hub, self._applications, self._make = weather, hub, applications, make
+        self._random = random.Random(f"pools/{weather.plan.seed}")
         self._pools: dict[str, list[Instance]] = {}
         self._born = 0
 
     def take(self, row: FunctionRow) -> Instance:
         """An instance for a request: an old one mostly, a new one if there is none or now and then."""
-        pool = [each for each in self._pools.get(row.name, []) if each.alive]
+        earlier = self._weather.serves_earlier(self._random, f"to {row.name}")
+        others = [each for each in self._pools.get(row.name, []) if each.alive and each.earlier is not earlier]
+        pool = [each for each in self._pools.get(row.name, []) if each.alive and each.earlier is earlier]
         if pool and self._random.random() < 0.02:
             pool.pop(self._random.randrange(len(pool)))  # scaled in: it ends what it has and gets no more
         if not pool or (len(pool) < 3 and self._random.random() < 0.1):
-            pool.append(self._new(row))
-        self._pools[row.name] = pool
+            pool.append(self._new(row, earlier))
+        self._pools[row.name] = [*others, *pool]
         return pool[self._random.randrange(len(pool))]
 
     def living(self) -> list[Instance]:
         return [each for pool in self._pools.values() for each in pool if each.alive]
 
-    def _new(self, row: FunctionRow) -> Instance:
+    def _new(self, row: FunctionRow, earlier: bool) -> Instance:
         self._born += 1
         name = f"{row.name}#{self._born}"
-        return Instance(self._hub, row, name, self._applications[row.name], self._make(name))
+        application = self._applications[row.name]
+        if earlier:
+            application = earlier_application(application)
+        return Instance(self._hub, row, name, application, self._make(name, earlier), earlier=earlier)
 
 
 def crash(hub: Hub, instance: Instance, chance: random.Random) -> None:

@@ -40,6 +40,8 @@ EXPECTED = (
     "cancelled by a person",
     "cancelled for lack of the tag",
     "given up by the workflow",
+    "old code wrote after new",
+    "previous workflow under new code",
     "resumed",
     "resumed mid-frame",
     "foreign id refused",

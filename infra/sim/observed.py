@@ -21,6 +21,10 @@ class OperationSeen:
     fields: Mapping[str, Any]
     created: float
     """Seconds, as all times here."""
+    asked_by: str = "tag"
+    """tag | hand: an earlier version does not say so in the document."""
+    earlier: bool = False
+    """Whether code of the earlier version made the last change."""
     interval: int = -1
     """The number of the tagging of its note that it answers."""
     changed: float = 0.0

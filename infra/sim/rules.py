@@ -29,6 +29,11 @@ class Actor:
     verb: str = ""
     body: Fields | None = None
 
+    @property
+    def earlier(self) -> bool:
+        """Whether it runs the version before the present one."""
+        return self.task is not None and getattr(self.task.owner, "earlier", False)
+
     @classmethod
     def of(cls, task: Task | None) -> Actor:
         request = None if task is None else task.marks.get("request")

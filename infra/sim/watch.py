@@ -79,7 +79,8 @@ class Watch:
         if actor.task is not None:
             actor.task.marks["operation"] = name
         if old is None:
-            seen = OperationSeen(name, new, seconds, changed=seconds)
+            by = "hand" if actor.verb == "start" else "tag"
+            seen = OperationSeen(name, new, seconds, changed=seconds, asked_by=by, earlier=actor.earlier)
             self.observed.operations[name] = seen
             self._opened(seen, commit)
             return
@@ -101,7 +102,19 @@ class Watch:
             self._creating.pop(name, None)
         if new.get("fence", 0) > old.get("fence", 0) >= 1:
             self.observed.marks["reclaimed"] += 1
+        self._versions(seen, new, actor)
         self._progress(seen, new, seconds)
+
+    def _versions(self, seen: OperationSeen, new: Mapping[str, Any], actor: Actor) -> None:
+        """What happened while two versions of the code were there."""
+        if actor.task is None or self._world.weather.deploy is None:
+            return
+        if actor.earlier and not seen.earlier:
+            self.observed.marks["old code wrote after new"] += 1
+        seen.earlier = actor.earlier
+        execution = (actor.body or {}).get("execution") or new.get("execution")
+        if actor.verb and not actor.earlier and execution and self._world.runs_earlier_workflow(execution):
+            self.observed.marks["previous workflow under new code"] += 1
 
     def _progress(self, seen: OperationSeen, new: Mapping[str, Any], seconds: float) -> None:
         if seen.running:
@@ -114,7 +127,7 @@ class Watch:
     def _opened(self, seen: OperationSeen, commit: Mapping[str, Any]) -> None:
         """One operation for each write that added the tag."""
         note = seen.fields["source_note_id"]
-        if seen.fields.get("asked_by") != "tag":
+        if seen.asked_by != "tag":
             return
         claim = next((c for path, c in commit.items() if path.endswith(f"leases/research-{note}")), None)
         tagged_at = seen.fields["created_at"] if claim is None else plain(claim.new.fields)["tagged_at"]

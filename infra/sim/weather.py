@@ -21,7 +21,9 @@ KINDS: Final = (
     "client",
     "outage",
     "skew",
+    "deploy",
 )
+DEPLOY_KEY: Final = "deploy#1"
 OUTAGES: Final = ("workflows", "pubsub", "aiplatform", "firestore", "functions")
 _RATES: Final = {
     "duplicate": 0.06,
@@ -72,6 +74,21 @@ class Outage:
     end: float
 
 
+@dataclass(frozen=True)
+class Deploy:
+    """A new version that replaces the earlier one; in between, each new instance has the earlier by this share."""
+
+    begin: float
+    end: float
+    share: float
+    workflow_at: float
+    """When new executions get the new workflow; those under way keep the earlier one."""
+
+    def is_earlier(self, now: float, chance: random.Random) -> bool:
+        """Whether a request goes to the earlier version."""
+        return now < self.begin or (now < self.end and chance.random() < self.share)
+
+
 class Weather:
     """Asked at every place where something can go wrong; after `heal_at` nothing does."""
 
@@ -87,7 +104,9 @@ class Weather:
         self.heard: Callable[[Fault], None] = lambda _fault: None
         """Called with each fault, by the task that it meets."""
         self.outages = self._planned_outages()
+        self.deploy = self._planned_deploy()
         self._aborts = 0
+        self._both = False
 
     def happens(self, kind: str, where: str, weight: float = 1.0) -> random.Random | None:
         """Whether this fault meets this place now; if so, the random numbers for its details."""
@@ -126,6 +145,16 @@ class Weather:
             return True
         return False
 
+    def serves_earlier(self, chance: random.Random, where: str) -> bool:
+        """Whether a request is served by code of the earlier version; recorded once, while both versions serve."""
+        deploy, now = self.deploy, self._hub.seconds
+        if deploy is None or not deploy.is_earlier(now, chance):
+            return False
+        if now >= deploy.begin and not self._both:
+            self._both = True
+            self.record(DEPLOY_KEY, where)
+        return True
+
     def skew(self, name: str) -> float:
         """How wrong the clock of an instance is, in seconds."""
         if "skew" not in self.kinds or f"skew#{name}" in self.plan.left_out:
@@ -143,3 +172,11 @@ class Weather:
             if outage.key not in self.plan.left_out:
                 planned.append(outage)
         return planned
+
+    def _planned_deploy(self) -> Deploy | None:
+        if "deploy" not in self.kinds or DEPLOY_KEY in self.plan.left_out:
+            return None
+        chance = random.Random(f"deploy/{self.plan.seed}")
+        begin = chance.uniform(0.0, self.plan.heal_at / 2)
+        end = begin + chance.uniform(30.0, self.plan.heal_at / 2)
+        return Deploy(begin, end, chance.uniform(0.2, 0.8), chance.uniform(begin, end))

@@ -29,10 +29,11 @@ from infra.local.meter import Meter
 from infra.local.pubsub.service import PubSubPart
 from infra.local.scheduler import SchedulerPart
 from infra.local.workflows.service import WorkflowsPart
-from infra.sim.apps import SimApp
+from infra.sim.apps import EarlierApp, SimApp
 from infra.sim.channel import Server
 from infra.sim.clients import Clients, clients, http_client
 from infra.sim.clock import InstanceClock, SimClock
+from infra.sim.earlier import WORKFLOWS as EARLIER_WORKFLOWS
 from infra.sim.front import Front, Tokens
 from infra.sim.hub import Hub, Task
 from infra.sim.instances import Instance, Pools, crash
@@ -43,7 +44,7 @@ from infra.sim.pulse import SimPulse
 from infra.sim.weather import Plan, Weather
 from shared import bootstrap, faultpoint
 from shared.config import Settings
-from shared.contracts.manifest import Manifest
+from shared.contracts.manifest import Manifest, WorkflowRow
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -123,7 +124,7 @@ class World:
         manifest, hub = _manifest(), self.hub
         settings = Settings.from_env(settings_of(PLACE, manifest, {}, SETTINGS))
         rows = {row.name: row for row in manifest.functions}
-        pools = Pools(hub, _applications(), lambda name: self._app(settings, name), self.plan.seed)
+        pools = Pools(self.weather, hub, _applications(), lambda name, earlier: self._app(settings, name, earlier))
         self.pools = pools
         self.front = Front(hub, self.weather, pools, rows, PLACE.function_url)
         self.services = self._services(manifest)
@@ -167,9 +168,9 @@ class World:
             scheduler=SchedulerPart(manifest.functions, clock, meter, self.front.post),
         )
 
-    def _app(self, settings: Settings, name: str) -> bootstrap.App:
+    def _app(self, settings: Settings, name: str, earlier: bool) -> bootstrap.App:
         clock = InstanceClock(self.hub, self.weather.skew(name))
-        return SimApp(settings, clock, self.clients, self.http, f"{self.plan.seed}/{name}")
+        return (EarlierApp if earlier else SimApp)(settings, clock, self.clients, self.http, f"{self.plan.seed}/{name}")
 
     def _install(self) -> None:
         hub, parts, manifest = self.hub, self.services, _manifest()
@@ -182,12 +183,25 @@ class World:
         transport.threading = self.model.threading()
         for topic in manifest.topics:
             parts.pubsub.ensure_topic(f"projects/{PROJECT}/topics/{topic.name}")
-        for row in manifest.workflows:
-            account = account_address(row.service_account, PROJECT)
-            parts.workflows.deploy(row.name, ROOT / row.source, workflow_environment(row.env, PLACE), account)
+        self._deploy_workflows(manifest)
         self._ends.callback(_close, parts)
         parts.eventarc.start(parts.firestore.changes, self.front.deliver)
         parts.scheduler.start()
+
+    def _deploy_workflows(self, manifest: Manifest) -> None:
+        """The workflows of the manifest: at once, or their earlier revisions first."""
+
+        def put(row: WorkflowRow, source: Path) -> None:
+            account = account_address(row.service_account, PROJECT)
+            self.services.workflows.deploy(row.name, source, workflow_environment(row.env, PLACE), account)
+
+        for row in manifest.workflows:
+            before, deploy = EARLIER_WORKFLOWS / f"{row.name}.yaml", self.weather.deploy
+            if deploy is None or not before.exists():
+                put(row, ROOT / row.source)
+                continue
+            put(row, before)
+            self.hub.at(deploy.workflow_at, lambda row=row: put(row, ROOT / row.source), f"deploy {row.name}")  # type: ignore[misc]
 
     # What happens to instances
 
@@ -229,6 +243,13 @@ class World:
         """ACTIVE, SUCCEEDED, FAILED, CANCELLED, or "" for an unknown execution."""
         row = self.services.workflows._store.execution(name.rpartition("/")[2])
         return row.state if row else ""
+
+    def runs_earlier_workflow(self, execution: str) -> bool:
+        """Whether an execution began on the revision before the present one."""
+        store = self.services.workflows._store
+        row = store.execution(execution.rpartition("/")[2])
+        revision = None if row is None else store.revision(row.workflow, row.revision)
+        return revision is not None and Path(revision.file).parent == EARLIER_WORKFLOWS
 
     def run_was_cancelled(self, identity: str) -> bool:
         """Whether a paid run was stopped before it had ended."""
