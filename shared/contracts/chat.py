@@ -36,8 +36,6 @@ class RunningTurn(Stored):
     id: str
     n: int
     """The turn's number in the session, from 1."""
-    message_hash: str
-    """Of the text: the same message again joins the turn only with the same Idempotency-Key."""
     fence: int = 1
     """Rises with each worker that takes the turn over; a commit of one with a lower number is refused."""
     lease_expires_at: UtcDatetime
@@ -45,9 +43,7 @@ class RunningTurn(Stored):
     iteration: int = 0
     """How many model answers are stored."""
     calls: int = 0
-    """How many tool calls were made."""
-    malformed: int = 0
-    """How often in a row the model made a call that could not be read."""
+    """How many tool calls the stored answers asked for."""
     usage: Usage = Usage()
     started_at: UtcDatetime
     first_seq: int
@@ -72,6 +68,8 @@ class ChatSession(Stored):
     """What was said before the turns that still go to the model word by word."""
     summarised_turns: int = 0
     """How many turns the summary stands for."""
+    deleting: bool = False
+    """What lies below it is being removed; it takes no message any more."""
 
 
 class Turn(Stored):
@@ -82,6 +80,10 @@ class Turn(Stored):
     status: TurnStatus = TurnStatus.RUNNING
     text: str
     """What the person wrote."""
+    first_seq: int
+    """The event of the message."""
+    last_seq: int = 0
+    """The event that ended the turn; 0 until then."""
     answer: str = ""
     """What the model said last; cut when it is very long, the events have it all."""
     created_at: UtcDatetime
@@ -91,9 +93,11 @@ class Turn(Stored):
     iterations: int = 0
     error: Failure | None = None
     stop_reason: str = ""
-    """end | iterations | tokens | calls | time | cancelled | error"""
+    """end | length | iterations | tokens | calls | time | cancelled | error"""
     execution: str | None = None
     """The workflow execution that watches over it."""
+    launch_expires_at: UtcDatetime | None = None
+    """Until then someone is starting an execution; nobody else may."""
 
 
 class ModelAnswer(Stored):
@@ -111,10 +115,13 @@ class ModelAnswer(Stored):
 
 
 class Draft(Stored):
-    """chat_sessions/{session}/drafts/current: the text being written, stored once a second at most."""
+    """chat_sessions/{session}/drafts/{turn}: the text being written, stored once a second at most.
 
-    turn_id: str
+    It is there exactly as long as the turn runs, so that a worker who comes late has nothing to write into.
+    """
+
     iteration: int
+    """The number of the answer that is being written, from 1."""
     text: str
     updated_at: UtcDatetime
 
@@ -173,6 +180,18 @@ class SessionsAnswer(Model):
     next_cursor: str | None = None
 
 
+class TextPiece(Model):
+    """The data of `event: delta` (a piece of text, as the model writes it) and `event: draft` (the text so far).
+
+    None of it is stored: when the answer is there, the trace event model_text has the whole text. What was shown of an
+    iteration is void when a trace event model_error or turn_taken_over comes, since the model is then asked anew.
+    """
+
+    turn_id: str
+    iteration: int
+    text: str
+
+
 class TurnDone(Model):
     """The data of `event: done`, and the answer to who asks for JSON (then with the turn's events)."""
 
@@ -193,13 +212,21 @@ class TurnCancelAnswer(Model):
     message: str
 
 
+class TurnArgument(Model):
+    """The argument of workflows/turn.yaml. `wait_seconds` is how long its first worker is left alone."""
+
+    workspace: str
+    session_id: str
+    turn_id: str
+    wait_seconds: float = 0.0
+
+
 class CarryOnRequest(Model):
     """POST turn/carry_on, by workflows/turn.yaml."""
 
     workspace: str
     session_id: str
     turn_id: str
-    execution: str = ""
 
 
 class CarryOnAnswer(Model):

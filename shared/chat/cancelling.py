@@ -1,0 +1,66 @@
+"""Cancelling a turn: the end is committed first, with what was said until then; the worker stops because of it."""
+
+from __future__ import annotations
+
+from shared.chat.ending import Ending, Last, closing
+from shared.chat.holding import Key
+from shared.chat.journal import parts_of, text_of
+from shared.chat.ports import Ports
+from shared.chat.registry import Workers
+from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
+from shared.contracts.events import EventType
+from shared.store.chat import missing
+from shared.store.streams import Append, EventDraft
+from shared.store.writes import Snapshot
+
+
+class Cancelling:
+    def __init__(self, ports: Ports, workers: Workers) -> None:
+        self._ports, self._workers = ports, workers
+
+    def cancel(self, workspace: str, session_id: str, *, deleting: bool = False) -> tuple[ChatSession, bool]:
+        """End the running turn; the session after it, and whether there was a turn to end. Raises NotFound, Transient.
+
+        With `deleting` the session takes no message from then on.
+        """
+        ended: list[RunningTurn] = []
+
+        def decide(session: ChatSession | None, _found: Snapshot) -> Append | None:
+            ended.clear()
+            if session is None:
+                raise missing(session_id)
+            append = Append()
+            if session.turn is not None:
+                ended.append(session.turn)
+                append = self._closing(Key(workspace, session_id, session.turn.id), session, session.turn)
+            if deleting:
+                return Append({**append.update, "deleting": True}, append.events, append.also)
+            return append if ended else None
+
+        change = self._ports.store(workspace).chats.append(session_id, decide, point="chat.cancel")
+        for turn in ended:
+            self._workers.cut(Key(workspace, session_id, turn.id))
+        return change.session, bool(ended)
+
+    def _closing(self, key: Key, session: ChatSession, turn: RunningTurn) -> Append:
+        partial = self._partial(key, turn)
+        events: tuple[EventDraft, ...] = ()
+        if partial:
+            data = {"turn_id": turn.id, "iteration": turn.iteration + 1, "text": partial, "partial": True}
+            events = (EventDraft(EventType.MODEL_TEXT, data),)
+        ending = Ending(TurnStatus.CANCELLED, "cancelled", partial or self._said(key, turn))
+        return closing(session, turn, ending, self._ports.now(), Last(events))
+
+    def _partial(self, key: Key, turn: RunningTurn) -> str:
+        """What the worker was writing: from its own memory when it is in this process, else from its last draft."""
+        number, text = self._workers.writing(key)
+        if number == turn.iteration + 1 and text:
+            return text.strip()
+        draft = self._ports.store(key.workspace).chats.draft(key.session_id, key.turn_id)
+        return draft.text.strip() if draft is not None and draft.iteration > turn.iteration else ""
+
+    def _said(self, key: Key, turn: RunningTurn) -> str:
+        if turn.iteration == 0:
+            return ""
+        answers = self._ports.store(key.workspace).chats.answers(key.session_id, key.turn_id)
+        return next((text for one in reversed(answers) if (text := text_of(parts_of(one)))), "")

@@ -1,0 +1,106 @@
+"""The loop: model, calls, results, model …, from where the journal stands, until the turn ends or its worker does."""
+
+from __future__ import annotations
+
+import logging
+
+from shared.chat.asking import Asking, ModelFailed, OutOfBounds
+from shared.chat.bounds import Bounds
+from shared.chat.ending import Ending
+from shared.chat.history import History
+from shared.chat.holding import Halted, Held, Step, TurnLost
+from shared.chat.journal import Journal, read_journal
+from shared.chat.ports import Ports
+from shared.chat.running import Running
+from shared.contracts.chat import TurnStatus
+from shared.contracts.events import EventType
+from shared.errors import MemexError, NotFound, Transient
+from shared.store.streams import EventDraft
+
+log = logging.getLogger(__name__)
+
+MALFORMED = 2
+"""So many answers in a row with calls that could not be read go back to the model; the next one fails the turn."""
+
+
+class Carrying:
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+        self._bounds = Bounds(ports.settings, ports.clock)
+        self._history = History(ports)
+        self._asking = Asking(ports, self._bounds)
+        self._running = Running(ports)
+
+    def carry(self, held: Held, journal: Journal | None = None) -> None:
+        """Work on the turn until it has ended, or until the worker shall stop: then the turn is given back.
+
+        Never raises: what goes wrong is the turn's end, or is left to whoever carries it on.
+        """
+        try:
+            self._carried(held, journal or read_journal(held))
+        except Halted:
+            self._give_back(held)
+        except Transient as error:  # the store is away: nothing can be said there either
+            log.warning("turn %s is left to another worker: %s", held.key.turn_id, error.message)
+            self._give_back(held)
+        except Exception as error:  # noqa: BLE001 - a worker's edge: whatever it was is the turn's end, visibly
+            log.exception("turn %s failed", held.key.turn_id)
+            self._failed(held, error)
+
+    def _carried(self, held: Held, journal: Journal) -> None:
+        past = self._history.past(held)
+        while not held.ended:
+            reached = self._bounds.reached(held.turn)
+            pending = journal.pending()
+            try:
+                if reached:
+                    self._end(held, Ending(TurnStatus.COMPLETED, reached.name, reached.sentence), journal)
+                elif pending:
+                    self._running.run(held, journal, pending)
+                elif journal.malformed_in_a_row() > MALFORMED:
+                    message = "The model's tool calls could not be read three times in a row. Try again."
+                    self._end(held, Ending.failed("malformed_calls", message), journal)
+                else:
+                    self._asking.ask(held, journal, past)
+            except OutOfBounds:
+                continue
+            except ModelFailed as failure:
+                self._end(held, Ending.failed(failure.error.code, failure.error.message), journal)
+
+    def _end(self, held: Held, ending: Ending, journal: Journal) -> None:
+        """End the turn otherwise than by an answer; a closing sentence is what the model would have said."""
+        data = {"turn_id": held.key.turn_id, "iteration": len(journal.answers) + 1, "text": ending.answer}
+        events: tuple[EventDraft, ...] = ()
+        if ending.error is not None:
+            told = {"turn_id": held.key.turn_id, "again": False, **ending.error.model_dump(exclude={"v"})}
+            events = (EventDraft(EventType.MODEL_ERROR, told),)
+        elif ending.answer:
+            events = (EventDraft(EventType.MODEL_TEXT, data),)
+        held.commit(lambda _session, _turn: Step(events=events, ending=ending), point="chat.end")
+
+    def _failed(self, held: Held, error: Exception) -> None:
+        code, message = "internal", "Something went wrong on our side. It was logged; trying again may help."
+        if isinstance(error, MemexError) and error.status < 500:
+            code, message = error.code, error.message
+        try:
+            self._end(held, Ending.failed(code, message), Journal(""))
+        except (Halted, Transient):
+            self._give_back(held)
+
+    def _give_back(self, held: Held) -> None:
+        """Let another carry the turn on at once, where it goes on at all; its execution looks after it anyway."""
+        if held.cut.reason == "lost" or held.ended:
+            return
+        try:
+            held.give_back()
+            argument = {
+                "workspace": held.key.workspace,
+                "session_id": held.key.session_id,
+                "turn_id": held.key.turn_id,
+                "wait_seconds": 0.0,
+            }
+            self._ports.executions.start("turn", argument)
+        except (TurnLost, NotFound):
+            return
+        except MemexError as error:
+            log.warning("turn %s waits for the end of its lease: %s", held.key.turn_id, error.message)

@@ -1,0 +1,154 @@
+"""What a turn has done so far, as stored: its answers, and the results of their calls.
+
+It is read when a worker takes the turn over and kept up to date by the worker itself; a model is never asked again for
+an answer that is in it, and no call is run again whose result is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from shared.chat.holding import Held
+from shared.contracts.chat import ModelAnswer
+from shared.contracts.events import Event, EventType
+from shared.contracts.limits import ANSWER_BYTES
+from shared.llm.port import Answer, Call, Message, Part, Result, Text, Thought
+from shared.store import paths
+
+NO_RESULT = {"error": {"code": "no_result", "message": "The call broke off; nobody knows what came of it."}}
+_PAGE = 200
+
+
+@dataclass(frozen=True)
+class Place:
+    """A call: the number of its answer, from 1, and its index among the calls of that answer."""
+
+    iteration: int
+    index: int
+
+
+@dataclass
+class Journal:
+    """`text` is the person's message."""
+
+    text: str
+    answers: list[ModelAnswer] = field(default_factory=list)
+    results: dict[Place, Mapping[str, Any]] = field(default_factory=dict)
+    """The data of the events tool_result."""
+
+    def pending(self) -> list[tuple[Place, Call]]:
+        """The calls of the last answer that have no result yet, in order."""
+        if not self.answers:
+            return []
+        last = self.answers[-1]
+        places = ((Place(last.n, index), call) for index, call in enumerate(calls_of(last)))
+        return [(place, call) for place, call in places if place not in self.results]
+
+    def malformed_in_a_row(self) -> int:
+        """How many of the last answers, without a good one between them, had a call that could not be read."""
+        count = 0
+        for answer in reversed(self.answers):
+            places = (Place(answer.n, index) for index, _ in enumerate(calls_of(answer)))
+            if not any(self.results.get(place, {}).get("malformed") for place in places):
+                break
+            count += 1
+        return count
+
+    def last_text(self) -> str:
+        """The text of the last answer that has one."""
+        return next((text for answer in reversed(self.answers) if (text := text_of(parts_of(answer)))), "")
+
+    def exchanges(self) -> list[tuple[Message, ...]]:
+        """The turn's messages in groups that must stay together: the person's, then each answer with its results."""
+        return [(Message("user", (Text(self.text),)),), *(tuple(self._exchange(one)) for one in self.answers)]
+
+    def _exchange(self, answer: ModelAnswer) -> Iterator[Message]:
+        yield Message("model", parts_of(answer), answer.provider, answer.verbatim)
+        results = tuple(self._result(Place(answer.n, i), call) for i, call in enumerate(calls_of(answer)))
+        if results:
+            yield Message("tool", results)
+
+    def _result(self, place: Place, call: Call) -> Result:
+        data = self.results.get(place)
+        if data is None:
+            return Result(call.id, call.name, NO_RESULT, failed=True)
+        content = data.get("result")
+        return Result(
+            call.id, call.name, content if isinstance(content, dict) else {"result": content}, failed=not data.get("ok")
+        )
+
+    def heard(self, events: Sequence[Event], turn_id: str) -> None:
+        """Take the results among the events."""
+        for event in events:
+            if event.type == EventType.TOOL_RESULT and event.data.get("turn_id") == turn_id:
+                self.results[Place(int(event.data["iteration"]), int(event.data["index"]))] = event.data
+
+
+def read_journal(held: Held) -> Journal:
+    """The journal of the turn as it is stored."""
+    session_id, turn_id = held.key.session_id, held.key.turn_id
+    turn = held.store.chats.find_turn(session_id, turn_id)
+    journal = Journal(turn.text if turn is not None else "")
+    journal.answers.extend(held.store.chats.answers(session_id, turn_id))
+    after = held.turn.first_seq
+    while journal.answers:
+        page = held.store.streams.page(paths.session(session_id), after=after, limit=_PAGE)
+        journal.heard(page.events, turn_id)
+        if not page.more:
+            break
+        after = page.cursor
+    return journal
+
+
+def stored_answer(answer: Answer, n: int) -> ModelAnswer:
+    """An answer as it is kept; one whose provider's form is too long is replayed from its parts."""
+    verbatim = answer.message.verbatim
+    return ModelAnswer(
+        n=n,
+        parts=tuple(_stored(part) for part in answer.message.parts),
+        provider=answer.message.provider,
+        verbatim=verbatim if len(verbatim.encode(errors="replace")) <= ANSWER_BYTES else "",
+        usage=answer.usage,
+        stop=answer.stop,
+    )
+
+
+def _stored(part: Part) -> dict[str, Any]:
+    if isinstance(part, Call):
+        # As JSON: arguments may hold what Firestore cannot, such as lists in lists.
+        arguments = json.dumps(part.arguments)
+        return {"kind": "call", "id": part.id, "name": part.name, "arguments": arguments, "problem": part.problem}
+    text = part.text if isinstance(part, Text | Thought) else ""
+    return {"kind": "thought" if isinstance(part, Thought) else "text", "text": clean(text)}
+
+
+def parts_of(answer: ModelAnswer) -> tuple[Part, ...]:
+    """The parts of a stored answer."""
+    return tuple(_part(stored) for stored in answer.parts)
+
+
+def _part(stored: Mapping[str, Any]) -> Part:
+    if stored["kind"] == "call":
+        return Call(stored["id"], stored["name"], json.loads(stored["arguments"]), stored.get("problem", ""))
+    return Thought(stored["text"]) if stored["kind"] == "thought" else Text(stored["text"])
+
+
+def calls_of(answer: ModelAnswer) -> list[Call]:
+    return [part for part in parts_of(answer) if isinstance(part, Call)]
+
+
+def text_of(parts: Sequence[Part]) -> str:
+    """What was said, without thoughts."""
+    return "".join(part.text for part in parts if isinstance(part, Text)).strip()
+
+
+def thought_of(parts: Sequence[Part]) -> str:
+    return "\n\n".join(part.text for part in parts if isinstance(part, Thought)).strip()
+
+
+def clean(text: str) -> str:
+    """Without lone surrogates, which neither JSON nor Firestore can hold."""
+    return text.encode(errors="replace").decode()

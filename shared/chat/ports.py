@@ -1,0 +1,71 @@
+"""What a turn needs from outside, as narrow as it uses it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from shared.clock import Clock
+from shared.config import Settings
+from shared.ids import IdSource
+from shared.llm.port import Model, ToolSpec
+from shared.store.workspace import WorkspaceStore
+from shared.tools.services import Services
+from shared.tools.tool import Job
+
+
+class Outcome(Protocol):
+    """What came of a call: a JSON object for the model. With `malformed` the call was none and nothing was run."""
+
+    @property
+    def ok(self) -> bool: ...
+
+    @property
+    def result(self) -> Mapping[str, Any]: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def malformed(self) -> bool: ...
+
+
+class ToolsPort(Protocol):
+    def specs(self) -> Sequence[ToolSpec]: ...
+
+    def call(self, job: Job, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Never raises; ends within the tool's time, or when the job is cut."""
+        ...
+
+
+class ExecutionsPort(Protocol):
+    def start(self, workflow: str, argument: Mapping[str, Any]) -> str: ...
+
+    def alive(self, name: str) -> bool: ...
+
+
+def in_thread(task: Callable[[], None], name: str) -> None:
+    """Run it beside the caller. Such a thread never keeps a process from ending: a turn is a journal."""
+    threading.Thread(target=task, name=name, daemon=True).start()
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Everything a transition of a turn may use."""
+
+    store: Callable[[str], WorkspaceStore]
+    model: Callable[[], Model]
+    """Raises a MemexError that says what to set where there is none."""
+    tools: Callable[[], ToolsPort]
+    services: Callable[[str], Services]
+    executions: ExecutionsPort
+    clock: Clock
+    ids: IdSource
+    settings: Settings
+    spawn: Callable[[Callable[[], None], str], None] = in_thread
+
+    def now(self) -> datetime:
+        return self.clock.now()

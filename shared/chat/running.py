@@ -1,0 +1,91 @@
+"""Running the calls of a stored answer: several at once, each result committed as it comes."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from shared.chat.holding import Held, Step
+from shared.chat.journal import Journal, Place
+from shared.chat.ports import Outcome, Ports
+from shared.chat.results import refused, result_event
+from shared.contracts.chat import ChatSession, RunningTurn
+from shared.faultpoint import faultpoint
+from shared.gateway.transport import Cut
+from shared.ids import derived
+from shared.llm.port import Call
+from shared.tools.tool import Actor, Job
+
+AT_ONCE = 4
+_LOOK_SECONDS = 0.05
+
+
+def _always(step: Step, _session: ChatSession, _turn: RunningTurn) -> Step:
+    return step
+
+
+Came = tuple[Place, Call, Outcome]
+
+
+class Running:
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+
+    def run(self, held: Held, journal: Journal, pending: Sequence[tuple[Place, Call]]) -> None:
+        """Run these calls; the results lie in the journal and in the stream when it returns.
+
+        A call's effect is keyed by the turn and the call's place in the stored answer, so that running it again after
+        a crash repeats nothing. Raises Halted: then threads of calls that still block end by themselves, unheard.
+        """
+        for place, call, outcome in self._outcomes(held, pending):
+            step = Step(events=(result_event(held.key.turn_id, place, call, outcome),))
+            written = held.commit(partial(_always, step), point="chat.result")
+            journal.heard(written, held.key.turn_id)
+
+    def _outcomes(self, held: Held, pending: Sequence[tuple[Place, Call]]) -> Iterator[Came]:
+        """Each as it ends."""
+        left: queue.SimpleQueue[tuple[Place, Call]] = queue.SimpleQueue()
+        came: queue.SimpleQueue[Came] = queue.SimpleQueue()
+        for one in pending:
+            left.put(one)
+        with held.cut.inner() as cut:
+
+            def work() -> None:
+                while not cut.reason:
+                    try:
+                        place, call = left.get_nowait()
+                    except queue.Empty:
+                        return
+                    came.put((place, call, self._outcome(held, place, call, cut)))
+
+            for number in range(min(AT_ONCE, len(pending))):
+                self._ports.spawn(work, f"call {number} of {held.key.turn_id}")
+            for _ in pending:
+                yield self._next(held, came)
+
+    @staticmethod
+    def _next(held: Held, came: queue.SimpleQueue[Came]) -> Came:
+        while True:
+            held.check()
+            try:
+                return came.get(timeout=_LOOK_SECONDS)
+            except queue.Empty:
+                continue
+
+    def _outcome(self, held: Held, place: Place, call: Call, cut: Cut) -> Outcome:
+        if call.problem:
+            return refused("malformed_call", f"This call could not be read: {call.problem}", malformed=True)
+        key = held.key
+        job = Job(
+            store=held.store,
+            services=self._ports.services(key.workspace),
+            clock=self._ports.clock,
+            actor=Actor("chat", f"chat_sessions/{key.session_id}"),
+            effect_key=derived("effect", key.session_id, key.turn_id, str(place.iteration), str(place.index)),
+            cut=cut,
+        )
+        faultpoint("before_call:tool")
+        outcome = self._ports.tools().call(job, call.name, call.arguments)
+        faultpoint("after_call:tool")
+        return outcome
