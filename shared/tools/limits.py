@@ -5,3 +5,5 @@ BODY_CHARACTERS = 50_000
 EXCERPT_CHARACTERS = 300
 NOTES_LISTED = 10
 NOTES_LISTED_MAX = 50
+SHOWN_BYTES = 60_000
+"""Of a text, on each side of a proposal."""

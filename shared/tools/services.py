@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from shared.contracts.note_index import SearchAnswer
+from shared.store.effects import Effect
 
 
 class Services(Protocol):
     """The capabilities behind the tools, for one workspace."""
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
-        """Ranked notes. Raises InputError for a query that is none."""
+        """Ranked notes; filters are kind, tag, after, before. Raises InputError for a query that is none."""
         ...
 
-    def start_research(self, note_id: str, effect_key: str) -> str:
-        """The id of the operation that researches the note. Raises NotFound, InputError, Transient."""
+    def start_research(self, note_id: str, effect: Effect) -> str:
+        """The id of the operation that researches the note, once for the effect.
+
+        Raises NotFound, InputError, Transient.
+        """
         ...
