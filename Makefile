@@ -69,7 +69,7 @@ imports: $(STAMP) ## The import contracts
 dead: $(STAMP) ## Code that nothing uses
 	$(BIN)/vulture
 
-docs: $(STAMP) ## Write docs/contracts/ and docs/settings.md anew from the models
+docs: $(STAMP) ## Write docs/contracts/, docs/settings.md and .env.example anew from the code
 	$(BIN)/python -m infra.docs
 
 package: $(STAMP) ## A reproducible zip of each function, in dist/

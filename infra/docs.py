@@ -1,4 +1,4 @@
-"""Writes what can be written from the code: docs/contracts/ and docs/settings.md. `python -m infra.docs`."""
+"""Writes what can be written from the code: docs/contracts/, docs/settings.md, .env.example. `python -m infra.docs`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from shared.config import documentation
+from shared.config import documentation, example
 from shared.contracts import errors, events, manifest, notes, operations, research
 
 ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ".env.example"
 
 STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/notes/{note}": notes.Note,
@@ -105,5 +106,11 @@ def write(docs: Path) -> None:
         (docs / name).write_text(text, encoding="utf-8")
 
 
+def example_file() -> str:
+    """The content of .env.example."""
+    return f"# Settings of the functions. {_ORIGIN}\n# Copy it to .env and set what you need.\n\n{example()}"
+
+
 if __name__ == "__main__":
     write(ROOT / "docs")
+    (ROOT / EXAMPLE).write_text(example_file(), encoding="utf-8")

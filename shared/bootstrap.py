@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
 
     from shared.gateway.pubsub import Publisher
+    from shared.llm.port import Models
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
     from shared.store.system import SystemStore
@@ -60,6 +61,12 @@ class App:
         from shared.gateway.pubsub import Publisher, connect
 
         return Publisher(connect(self.settings.pubsub_endpoint), self.settings.project, self.clock)
+
+    @cached_property
+    def models(self) -> Models:
+        from shared.llm.assembly import models
+
+        return models(self.settings)
 
     @cached_property
     def research(self) -> Research:

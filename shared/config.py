@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -41,6 +42,13 @@ def _positive(text: str) -> float:
     number = float(text)
     if not (number > 0 and math.isfinite(number)):
         raise ValueError("must be a finite number greater than 0")
+    return number
+
+
+def _dimensions(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 2048:
+        raise ValueError("must be a whole number from 1 to 2048, the most that Firestore finds neighbours by")
     return number
 
 
@@ -123,6 +131,64 @@ class Settings:
         600.0,
         _positive,
     )
+    model_preset: str = _setting(
+        "MODEL_PRESET",
+        "A whole choice of backend, address and models, of which each may still be set: ollama (gpt-oss:20b for chat "
+        "and plans, gemma4 for work, nomic-embed-text, at 127.0.0.1:11434).",
+        "",
+        _choice("", "ollama"),
+    )
+    model_backend: str = _setting(
+        "MODEL_BACKEND",
+        "Who answers for the models: gemini (needs a key), vertex (needs application-default credentials), openai "
+        "(any server with OpenAI's chat completions: Ollama, llama.cpp, vLLM) or none. Empty: the preset's, or gemini.",
+        "",
+        _choice("", "gemini", "vertex", "openai", "none"),
+    )
+    model_base_url: str = _setting(
+        "MODEL_BASE_URL",
+        "Another address of the model service; for openai the one that ends in /v1. Empty: the backend's own.",
+        "",
+    )
+    model_api_key: str = _setting(
+        "MODEL_API_KEY",
+        "The key of the model service. Empty: GEMINI_API_KEY for gemini, none for openai.",
+        "",
+        secret=True,
+    )
+    model_location: str = _setting("MODEL_LOCATION", "Where Vertex answers for the models.", "global")
+    chat_model: str = _setting(
+        "CHAT_MODEL", "The model of the chat. Empty: gemini-3.8-flash, or the preset's; openai has none by itself.", ""
+    )
+    enrich_model: str = _setting(
+        "ENRICH_MODEL",
+        "The model that summarises notes and suggests tags. Empty: gemini-3.5-flash-lite, the preset's, or CHAT_MODEL.",
+        "",
+    )
+    plan_model: str = _setting(
+        "PLAN_MODEL", "The model that plans runs. Empty: gemini-3.8-flash, the preset's, or CHAT_MODEL.", ""
+    )
+    work_model: str = _setting(
+        "WORK_MODEL", "The model that does the steps of runs. Empty: gemini-3.8-flash, the preset's, or CHAT_MODEL.", ""
+    )
+    embed_model: str = _setting(
+        "EMBED_MODEL",
+        "The model that makes embeddings. Empty: gemini-embedding-001, or the preset's. Another one means other "
+        "vectors: notes are embedded anew as they change.",
+        "",
+    )
+    embed_dimensions: int = _setting(
+        "EMBED_DIMENSIONS",
+        "How many numbers an embedding of Gemini's has, 2048 at most; other servers have their own size.",
+        768,
+        _dimensions,
+    )
+    embed_query_prefix: str = _setting(
+        "EMBED_QUERY_PREFIX", "Stands before a query that is embedded, where the model wants it (openai).", ""
+    )
+    embed_text_prefix: str = _setting(
+        "EMBED_TEXT_PREFIX", "Stands before a text that is embedded, where the model wants it (openai).", ""
+    )
     launch_lease_seconds: float = _setting(
         "LAUNCH_LEASE_SECONDS",
         "How long a start of a workflow execution may take before another may try.",
@@ -136,6 +202,36 @@ class Settings:
     )
     event_retention_days: float = _setting(
         "EVENT_RETENTION_DAYS", "How long the events of operations are kept.", 90.0, _positive
+    )
+    cors_origins: str = _setting(
+        "CORS_ORIGINS",
+        "Origins whose pages may call the public functions, such as https://memex.example, separated by commas.",
+        "",
+    )
+    chat_max_iterations: float = _setting(
+        "CHAT_MAX_ITERATIONS", "How many answers of the model one turn may have.", 16.0, _positive
+    )
+    chat_max_tokens: float = _setting(
+        "CHAT_MAX_TOKENS", "How many tokens, in and out, one turn may use before it ends.", 400_000.0, _positive
+    )
+    chat_max_calls: float = _setting("CHAT_MAX_CALLS", "How many tool calls one turn may make.", 40.0, _positive)
+    chat_max_seconds: float = _setting(
+        "CHAT_MAX_SECONDS", "How long one turn may take, with whoever carries it on.", 300.0, _positive
+    )
+    chat_lease_seconds: float = _setting(
+        "CHAT_LEASE_SECONDS",
+        "How long a turn's worker is taken to live after its last sign; then the turn is carried on by another.",
+        20.0,
+        _positive,
+    )
+    chat_history_tokens: float = _setting(
+        "CHAT_HISTORY_TOKENS",
+        "How many tokens of earlier turns go to the model word by word; older ones become a summary.",
+        12_000.0,
+        _positive,
+    )
+    chat_retry_seconds: float = _setting(
+        "CHAT_RETRY_SECONDS", "The first wait before a model that failed in passing is asked again.", 1.0, _positive
     )
     sse_seconds: float = _setting(
         "SSE_SECONDS", "How long one event stream stays open before the client must resume.", 300.0, _positive
@@ -201,3 +297,15 @@ def documentation() -> str:
         default = "required" if item.metadata["required"] else f"`{item.default}`" if item.default != "" else ""
         rows.append(f"| `{item.metadata['env']}` | {default} | {item.metadata['doc']} |")
     return "\n".join(rows) + "\n"
+
+
+def example() -> str:
+    """An .env file with every setting: what must be set is empty, the rest stands as a comment with its default."""
+    blocks = []
+    for item in fields(Settings):
+        words = item.metadata["doc"] + (" Secret." if item.metadata["secret"] else "")
+        comment = textwrap.fill(words, 118, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
+        given = "" if item.metadata["required"] or not item.default else item.default
+        mark = "" if item.metadata["required"] else "#"
+        blocks.append(f"{comment}\n{mark}{item.metadata['env']}={given}\n")
+    return "\n".join(blocks)

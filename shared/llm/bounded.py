@@ -7,12 +7,14 @@ from typing import TypeVar
 
 from shared.errors import MemexError
 from shared.gateway.transport import Cut, TransportError, cut_error, ended_after
-from shared.llm.retries import Retries
+from shared.llm.retries import ONCE, Retries
 
 T = TypeVar("T")
 
 
-def bounded(begin: Callable[[Cut], Iterator[T]], *, retries: Retries, deadline_seconds: float, cut: Cut) -> Iterator[T]:
+def bounded(
+    begin: Callable[[Cut], Iterator[T]], *, deadline_seconds: float, cut: Cut, retries: Retries = ONCE
+) -> Iterator[T]:
     """What `begin` gives under a handle that ends with `cut` or after `deadline_seconds`, pauses and retries included.
 
     Raises what `begin` raises, and TransportError once the handle was cut: a shut socket can look like anything.

@@ -134,7 +134,7 @@ class Model(Protocol):
     def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
         """The answer as it is written, and then whole. `cut` ends it from another thread, a blocked read too.
 
-        What fails in passing before the first piece is tried again here; after it, it is for the caller to decide.
+        One request: nothing is tried again here, as whoever asked keeps a journal of what he asked.
         Raises shared.errors.Transient where trying again may help, ModelOutputError for an answer that is none,
         InputError for what the model cannot do (tools, length), SettingsError where the service knows neither the
         key nor the model, and TransportError with the reason of the cut, or "deadline".

@@ -20,7 +20,7 @@ class Retries:
     """At most `tries` requests, with pauses that double, or as long as the service asks for."""
 
     tries: int = 3
-    first_seconds: float = 1.0
+    first_seconds: float = 0.5
 
     def stream(self, begin: Callable[[], Iterator[T]], cut: Cut) -> Iterator[T]:
         """What `begin` gives. Once a piece was given, or the cut came, what fails is raised."""
@@ -42,3 +42,8 @@ class Retries:
         asked = failure.details.get("asked_seconds")
         seconds = float(asked) if asked is not None else self.first_seconds * 2 ** (attempt - 1)
         return seconds <= _LONGEST_SECONDS and not cut.wait(seconds)
+
+
+ONCE = Retries(tries=1)
+EMBEDDING = Retries()
+"""Nobody keeps a journal of embeddings, and asking twice costs next to nothing."""

@@ -9,7 +9,7 @@ from google.genai import types
 from shared.gateway.transport import Cut
 from shared.llm.bounded import bounded
 from shared.llm.gemini.service import Service
-from shared.llm.retries import Retries
+from shared.llm.retries import EMBEDDING, Retries
 from shared.llm.vectors import unit_vectors
 
 _SECONDS = 30.0
@@ -24,7 +24,7 @@ class GeminiEmbedder:
         service: Service,
         name: str,
         dimensions: int,
-        retries: Retries = Retries(),  # noqa: B008 - it is frozen
+        retries: Retries = EMBEDDING,
     ) -> None:
         self.name = name
         self._service, self._dimensions, self._retries = service, dimensions, retries

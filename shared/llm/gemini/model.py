@@ -14,7 +14,6 @@ from shared.llm.gemini.answers import answer_of
 from shared.llm.gemini.messages import contents_of
 from shared.llm.gemini.service import Service
 from shared.llm.port import Capabilities, Delta, ModelRequest, TextDelta, ThoughtDelta, ToolSpec
-from shared.llm.retries import Retries
 
 _ABOUT_SECONDS = 5.0
 _PLACEHOLDER = types.Content(role="user", parts=[types.Part(text="-")])
@@ -24,10 +23,10 @@ _PLACEHOLDER = types.Content(role="user", parts=[types.Part(text="-")])
 class GeminiModel:
     """One model of one service. It is thread-safe; each stream is read by one thread."""
 
-    def __init__(self, service: Service, name: str, retries: Retries = Retries()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, service: Service, name: str) -> None:
         self.name = name
         self.provider = f"{service.access.route}/{name}"
-        self._service, self._retries = service, retries
+        self._service = service
         self._capabilities: Capabilities | None = None
 
     @property
@@ -38,9 +37,7 @@ class GeminiModel:
     def _known(self, cut: Cut) -> Capabilities:
         if self._capabilities is None:
             try:
-                (self._capabilities,) = bounded(
-                    self._ask, retries=Retries(tries=1), deadline_seconds=_ABOUT_SECONDS, cut=cut
-                )
+                (self._capabilities,) = bounded(self._ask, deadline_seconds=_ABOUT_SECONDS, cut=cut)
             except MemexError:
                 return Capabilities(thinking=True)
         return self._capabilities
@@ -53,7 +50,6 @@ class GeminiModel:
         config = self._config(request, contents, self._known(cut))
         yield from bounded(
             lambda handle: self._once(config, handle),
-            retries=self._retries,
             deadline_seconds=request.deadline_seconds,
             cut=cut,
         )

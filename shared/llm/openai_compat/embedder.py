@@ -9,7 +9,7 @@ from shared.errors import ModelOutputError
 from shared.gateway.transport import Cut
 from shared.llm.bounded import bounded
 from shared.llm.openai_compat.service import MOST_BYTES, Service, parsed
-from shared.llm.retries import Retries
+from shared.llm.retries import EMBEDDING, Retries
 from shared.llm.vectors import unit_vectors
 
 _SECONDS = 60.0
@@ -26,7 +26,7 @@ class OpenAiEmbedder:
         *,
         query_prefix: str = "",
         text_prefix: str = "",
-        retries: Retries = Retries(),  # noqa: B008 - it is frozen
+        retries: Retries = EMBEDDING,
     ) -> None:
         self.name = name
         self._service, self._retries = service, retries

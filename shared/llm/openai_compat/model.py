@@ -13,16 +13,15 @@ from shared.llm.openai_compat.messages import messages_of
 from shared.llm.openai_compat.pieces import Pieces, chunks_of
 from shared.llm.openai_compat.service import MOST_BYTES, Service, parsed
 from shared.llm.port import Capabilities, Delta, ModelRequest, ToolSpec
-from shared.llm.retries import Retries
 
 
 class OpenAiModel:
     """One model of one server. It is thread-safe; each stream is read by one thread."""
 
-    def __init__(self, service: Service, name: str, retries: Retries = Retries()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, service: Service, name: str) -> None:
         self.name = name
         self.provider = f"openai/{name}"
-        self._service, self._retries = service, retries
+        self._service = service
         self._capabilities: Capabilities | None = None
 
     @property
@@ -40,7 +39,6 @@ class OpenAiModel:
         body = self._body(request, able)
         yield from bounded(
             lambda handle: self._once(body, handle, request.deadline_seconds),
-            retries=self._retries,
             deadline_seconds=request.deadline_seconds,
             cut=cut,
         )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from infra.docs import ROOT, SECTIONS, generated, stale, write
+from infra.docs import EXAMPLE, ROOT, SECTIONS, example_file, generated, stale, write
 from shared.contracts import errors, events, notes, operations, research
 from shared.contracts.base import Model, Stored
 
 
 def test_the_generated_documentation_is_fresh() -> None:
     assert not stale(ROOT / "docs"), "run: make docs"
+
+
+def test_the_example_of_an_env_file_is_fresh() -> None:
+    assert (ROOT / EXAMPLE).read_text(encoding="utf-8") == example_file(), "run: make docs"
 
 
 def test_a_changed_and_a_left_over_file_are_stale(tmp_path: Path) -> None:
