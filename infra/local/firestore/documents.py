@@ -103,8 +103,9 @@ class Documents:
                 path = names.parse(collection.name)
                 if path.database != parent.database or path.segments[:below] != parent.segments:
                     continue
-                sql = "SELECT 1 FROM documents WHERE collection = ? LIMIT 1"
-                if path.segments[below] not in found and view.connection.execute(sql, (collection.id,)).fetchone():
+                if path.segments[below] in found:
+                    continue
+                if self._engine.store.has_documents(view.connection, collection, view.seq):
                     found.add(path.segments[below])
         self._count_reads(1)
         ordered, token = _page(sorted(found, key=names.segment_key), names.segment_key, request)

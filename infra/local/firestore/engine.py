@@ -18,11 +18,14 @@ from infra.local.firestore.contention import Transaction
 from infra.local.firestore.execute import Executor
 from infra.local.firestore.fieldindex import FieldIndexes
 from infra.local.firestore.plan import Plan
-from infra.local.firestore.refusals import invalid
+from infra.local.firestore.refusals import failed_precondition, invalid
 from infra.local.firestore.store import Store, check_reach, last_seq, seq_at
 from infra.local.firestore.transactions import Transactions
 from infra.local.firestore.writes import target_of
 from infra.local.meter import Meter
+
+REACH_MICROS = 7 * 86_400 * 1_000_000
+"""No read goes farther back, even where the log of changes does."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,10 @@ class Engine:
         if timestamp.nanos % 1000:
             raise invalid("A read time cannot have more than microseconds precision.")
         micros = wire.timestamp_micros(timestamp)
+        if micros < 0:
+            raise invalid("A read time cannot be before 1970.")
         if micros > self.committer.read_micros():
             raise invalid("Cannot read at a time in the future.")
+        if micros < self.committer.read_micros() - REACH_MICROS:
+            raise failed_precondition("The requested snapshot version is too old.")
         return micros

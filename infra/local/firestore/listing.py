@@ -11,10 +11,11 @@ import grpc
 from infra.local.firestore import names, wire
 from infra.local.firestore.documents import decode_token, encode_token, mask_of, masked, page_size
 from infra.local.firestore.engine import Engine, View
+from infra.local.firestore.fieldpath import parse_queried
 from infra.local.firestore.names import Path
 from infra.local.firestore.plan import Cut
 from infra.local.firestore.planner import make_plan
-from infra.local.firestore.refusals import invalid
+from infra.local.firestore.refusals import invalid, unimplemented
 from infra.local.firestore.transactions import record_query
 
 DEFAULT_PAGE = 300
@@ -30,8 +31,10 @@ class Listing:
     def list_documents(self, request: Any, _context: grpc.ServicerContext) -> bytes:
         parent = names.parse_parent(request.parent)
         if not request.collection_id:
-            raise invalid("Listing needs a collection_id.")
+            raise unimplemented("Listing all collections, without a collection id,")
         size, mask = page_size(request) or DEFAULT_PAGE, mask_of(request)
+        for path in request.mask.field_paths:
+            parse_queried(path)
         plan = make_plan(request.parent, _query(request))
         self._engine.rules.check(plan)
         self._engine.executor.prepare(plan)
@@ -65,8 +68,7 @@ class Listing:
             if path.segments[:depth] != (*parent.segments, request.collection_id):
                 continue
             missing = Path(parent.database, path.segments[: depth + 1])
-            sql = "SELECT 1 FROM documents WHERE collection = ? LIMIT 1"
-            if missing.key not in rows and view.connection.execute(sql, (collection.id,)).fetchone():
+            if missing.key not in rows and self._engine.store.has_documents(view.connection, collection, view.seq):
                 found[missing.key] = wire.serialize(wire.Document(name=missing.name))
         return dict(sorted(found.items()))
 

@@ -16,7 +16,7 @@ EUCLIDEAN, COSINE, DOT_PRODUCT = 1, 2, 3
 
 @dataclass(frozen=True)
 class Nearest:
-    """What is searched for; `threshold` and `result` are None where the query has none."""
+    """What is searched for; `threshold` and `result`, the name of a field, are None where the query has none."""
 
     path: FieldPath
     vector: tuple[float, ...]
@@ -26,8 +26,11 @@ class Nearest:
     result: str | None
 
 
-def make_nearest(spec: Any) -> Nearest:
-    """Check a FindNearest. Raises INVALID_ARGUMENT."""
+def make_nearest(query: Any) -> Nearest:
+    """Check a query's find_nearest. Raises INVALID_ARGUMENT."""
+    spec = query.find_nearest
+    if query.HasField("limit"):
+        raise invalid("A query limit cannot be used with FindNearest.")
     if not is_vector(spec.query_vector):
         raise invalid("find_nearest requires a vector as query_vector.")
     vector = _numbers(spec.query_vector)
@@ -37,13 +40,14 @@ def make_nearest(spec: Any) -> Nearest:
         raise invalid(f"FindNearest.limit must be a positive integer of no more than {MAX_LIMIT}.")
     if spec.distance_measure not in (EUCLIDEAN, COSINE, DOT_PRODUCT):
         raise invalid("FindNearest.distance_measure must be set.")
+    fieldpath.check_alias(spec.distance_result_field)
     return Nearest(
         fieldpath.parse_written(spec.vector_field.field_path),
         tuple(vector),
         spec.distance_measure,
         spec.limit.value,
         spec.distance_threshold.value if spec.HasField("distance_threshold") else None,
-        fieldpath.parse_written(spec.distance_result_field)[0] if spec.distance_result_field else None,
+        spec.distance_result_field or None,
     )
 
 

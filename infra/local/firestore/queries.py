@@ -41,7 +41,7 @@ class Queries:
 
     def run(self, request: Any, _context: grpc.ServicerContext) -> Iterator[bytes]:
         query = request.structured_query
-        nearest = make_nearest(query.find_nearest) if query.HasField("find_nearest") else None
+        nearest = make_nearest(query) if query.HasField("find_nearest") else None
         plan = self._plan(request, query, nearest)
         with self._engine.view(request, plan=plan) as view:
             bodies = [row.body for row in self._rows(view, plan)]

@@ -110,6 +110,22 @@ class Store:
                 return row[0]  # type: ignore[no-any-return]
         return self.body(connection, name)
 
+    def has_documents(self, connection: sqlite3.Connection, collection: Collection, seq: int | None) -> bool:
+        """Whether there are documents in it, or were after the change `seq`."""
+        if seq is None:
+            sql = "SELECT 1 FROM documents WHERE collection = ? LIMIT 1"
+            return connection.execute(sql, (collection.id,)).fetchone() is not None
+        first: dict[str, bool] = {}
+        last: dict[str, bool] = {}
+        sql = "SELECT name, old IS NOT NULL, new IS NOT NULL FROM changes WHERE seq > ? ORDER BY seq"
+        for name, was, remains in connection.execute(sql, (seq,)):
+            if name.rpartition("/")[0] == collection.name:
+                first.setdefault(name, bool(was))
+                last[name] = bool(remains)
+        sql = "SELECT count(*) FROM documents WHERE collection = ?"
+        present = connection.execute(sql, (collection.id,)).fetchone()[0]
+        return any(first.values()) or present > sum(last.values())
+
     def _remember(self, row_id: int, name: str) -> Collection:
         path = names.parse(name)
         collection = Collection(row_id, name, path.database, path.segments[-1], names.prefix_key(path.segments))
