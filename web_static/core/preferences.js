@@ -1,0 +1,31 @@
+/** What this browser remembers of its person: token, address of the API, theme, keys. */
+
+const read = (name) => {
+  try {
+    return localStorage.getItem(`memex.${name}`) ?? "";
+  } catch {
+    return "";
+  }
+};
+
+const write = (name, value) => (value ? localStorage.setItem(`memex.${name}`, value) : localStorage.removeItem(`memex.${name}`));
+
+const preference = (name, clean = (text) => text.trim()) => ({ get: () => read(name), set: (value) => write(name, clean(value ?? "")) });
+
+export const token = preference("token");
+
+/** The origin of the API where it is not the page's own: "https://api.example". */
+export const api = preference("api", (text) => text.trim().replace(/\/+$/, ""));
+
+/** "", "light" or "dark". */
+export const theme = preference("theme");
+
+/** "off" switches the one-letter keys off. */
+export const keys = preference("keys");
+
+/** Whose drafts these are: a short hash of the token, which is never stored twice. */
+export function user() {
+  let hash = 5381;
+  for (const character of token.get()) hash = (hash * 33 + character.codePointAt(0)) >>> 0;
+  return hash.toString(36);
+}

@@ -1,0 +1,15 @@
+/**
+ * The one list of views. `pattern` is the address after #, its group the argument; `nav` puts the view into the rail,
+ * `key` is pressed after g; `open` can be seen without a token.
+ */
+
+export const VIEWS = [
+  { name: "feed", pattern: /^\/notes$/, title: "Notes", nav: "Notes", address: "#/notes", key: "f" },
+  { name: "note", pattern: /^\/notes\/([^/]+)$/, title: "Note", within: "feed" },
+  { name: "operations", pattern: /^\/operations$/, title: "Research", nav: "Research", address: "#/operations", key: "r" },
+  { name: "operation", pattern: /^\/operations\/([^/]+)$/, title: "Research run", within: "operations" },
+  { name: "capture", pattern: /^\/capture$/, title: "Capture", within: "feed" },
+  { name: "settings", pattern: /^\/settings$/, title: "Settings", nav: "Settings", address: "#/settings", key: "s", open: true },
+  { name: "help", pattern: /^\/help$/, title: "Help", nav: "Help", address: "#/help", open: true },
+  { name: "welcome", title: "Welcome", open: true },
+];

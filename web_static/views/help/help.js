@@ -1,0 +1,43 @@
+/** Help: the keys, and how things are done. */
+
+import { html, put } from "../../core/html.js";
+import { enabled } from "../../core/keys.js";
+
+const KEYS = [
+  ["c", "Write something down"],
+  ["/", "Search"],
+  ["⌘K, Ctrl+K", "Palette: go anywhere"],
+  ["j, k", "Next, previous row"],
+  ["o, Enter", "Open the row"],
+  ["x", "Select the row"],
+  ["e", "Edit the note"],
+  ["#", "Delete"],
+  ["z", "Undo what was just done"],
+  [".", "Stop what is running"],
+  ["g f, g c, g t", "Go to notes, chat, tasks"],
+  ["g r, g b, g s", "Go to research, brain, settings"],
+  ["⌘Enter, Ctrl+Enter", "Save, send"],
+  ["Esc", "Close what is on top, leave a field"],
+  ["?", "This list"],
+];
+
+export function show({ main }) {
+  put(
+    main,
+    html`<h1>Help</h1>
+      <section class="stack">
+        <h2>How it works</h2>
+        <p class="reading">
+          Write a note. Tag it <code>research</code>, and some minutes later a report with its sources lies beside it. Tags are
+          one word each; a note that is researched shows what is being done. Every view has an address, which you can keep.
+        </p>
+      </section>
+      <section class="stack">
+        <h2>Keys</h2>
+        <p class="meta">
+          ${enabled() ? "One-letter keys are on." : "One-letter keys are off."} <a href="#/settings">Change it in the settings</a>
+        </p>
+        <dl class="keys">${KEYS.map(([keys, what]) => html`<dt><kbd>${keys}</kbd></dt><dd>${what}</dd>`)}</dl>
+      </section>`,
+  );
+}

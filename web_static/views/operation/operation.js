@@ -1,0 +1,101 @@
+/** One run: where it stands, what it costs, and everything that happened, as it happens. */
+
+import { status } from "../../components/tags/tags.js";
+import { toast } from "../../components/toasts/toasts.js";
+import { api, segment } from "../../core/api.js";
+import { follow, operationEnded } from "../../core/follow.js";
+import { html, put } from "../../core/html.js";
+import { key } from "../../core/keys.js";
+import { alarm, say } from "../../core/live.js";
+import { costOf, RESEARCH_RANGE } from "../../core/prices.js";
+import { titled } from "../../core/router.js";
+import { elapsed, moment } from "../../core/time.js";
+import { count, dollars } from "../../core/words.js";
+import { Progress } from "./progress.js";
+import { told, verb } from "./telling.js";
+
+export async function show({ main, signal, argument: id }) {
+  const path = `/operations/${segment(id)}`;
+  const head = html`<header class="stack"></header>`;
+  const facts = html`<section class="stack"></section>`;
+  const connection = html`<p class="meta" hidden>The connection broke; trying again…</p>`;
+  const log = html`<ol class="events" role="log" aria-live="off" aria-label="What happened"></ol>`;
+  const progress = new Progress(signal);
+  const renew = async () => {
+    const { operation } = await api.get(path, signal);
+    draw(head, facts, operation, renew);
+    progress.element.hidden = operation.status !== "running";
+    return operation;
+  };
+  const first = await renew();
+  put(main, head, progress.element, facts, html`<section class="stack"><h2>What happened</h2>${connection}${log}</section>`);
+  const stop = () => first.status === "running" && head.querySelector("[data-stop]")?.click();
+  key(".", "Stop this run", stop, signal);
+  const take = ({ data }) => {
+    log.append(line(data, first.created_at));
+    progress.take(data);
+  };
+  follow(`${path}/events`, {
+    take,
+    signal,
+    ended: operationEnded,
+    closed: async () => (await api.get(path, signal)).operation.status !== "running",
+    state: (state) => (connection.hidden = state !== "lost"),
+  })
+    .then(() => (signal.aborted || first.status !== "running" ? null : renew()))
+    .then((last) => last && say(`The research is ${last.status}.`))
+    .catch((error) => signal.aborted || alarm(error.message));
+}
+
+function draw(head, facts, operation, renew) {
+  const { title, status: state, created_at, finished_at, error, source_note_id, result_note_id, usage, asked_by } = operation;
+  const running = state === "running";
+  titled(title || "Research run");
+  const stop = running && html`<button type="button" data-stop onclick=${(event) => cancel(event, operation, renew)}>Stop</button>`;
+  const report = result_note_id && html`<a class="button" href=${`#/notes/${segment(result_note_id)}`}>Open the report</a>`;
+  put(
+    head,
+    html`<h1>${title || "Research run"}</h1>`,
+    html`<p class="row">${status(state)}${elapsed(created_at, finished_at)}${stop}${report}</p>`,
+    error && html`<p class="notice bad">${error.message}</p>`,
+  );
+  put(
+    facts,
+    html`<dl class="facts meta">
+      <dt>Note</dt><dd><a href=${`#/notes/${segment(source_note_id)}`}>${title || "the note it is about"}</a></dd>
+      <dt>Begun</dt><dd>${moment(created_at)}, ${asked_by === "tag" ? "by the tag research" : "by hand"}</dd>
+      <dt>Cost</dt><dd>${cost(usage, running)}</dd>
+      <dt>Used</dt><dd>${used(usage)}</dd>
+    </dl>`,
+  );
+}
+
+function cost(usage, running) {
+  const usd = costOf(usage);
+  const range = `a run is said to cost $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}`;
+  if (usd === 0) return running ? `${range}; what it used is known at its end` : "nothing was counted";
+  return `${dollars(usd)} at list price${running ? " so far" : ""}; ${range}`;
+}
+
+function used({ input_tokens, output_tokens, thought_tokens = 0, searches }) {
+  if (!output_tokens && !searches) return "nothing counted yet";
+  return `${count(input_tokens, "token")} in, ${count(output_tokens + thought_tokens, "token")} out, ${count(searches, "search", "searches")}`;
+}
+
+async function cancel({ currentTarget }, operation, renew) {
+  currentTarget.disabled = true;
+  try {
+    const { message } = await api.post(`/operations/${segment(operation.id)}/cancel`);
+    toast(message);
+    await renew();
+  } catch (error) {
+    currentTarget.disabled = false;
+    alarm(error.message);
+    toast(`Not stopped: ${error.message}`);
+  }
+}
+
+/** An event as a line of the log. */
+export function line(event, began) {
+  return html`<li>${elapsed(began, event.at)}<span class="what">${verb(event)}</span><span class="words">${told(event)}</span></li>`;
+}

@@ -1,0 +1,95 @@
+/** Settings: the token, the theme, the keys, where the page is connected, and ways in and out. */
+
+import { api, Refusal, url } from "../../core/api.js";
+import { html, put } from "../../core/html.js";
+import { enabled } from "../../core/keys.js";
+import { say } from "../../core/live.js";
+import { waiting } from "../../core/outbox.js";
+import { api as address, keys, theme, token } from "../../core/preferences.js";
+import { go } from "../../core/router.js";
+import { count } from "../../core/words.js";
+import { exportAll } from "./export.js";
+
+const THEMES = [["", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+
+export async function show({ main, signal }) {
+  const state = html`<p class="row" role="status"></p>`;
+  put(main, html`<h1>Settings</h1>`, connection(state, signal), token.get() && access(), appearance(), inAndOut(await waiting()));
+  await look(state, signal);
+}
+
+function connection(state, signal) {
+  const field = html`<input type="url" placeholder=${location.origin} .value=${address.get()} autocomplete="off" spellcheck="false" />`;
+  const save = (event) => {
+    event.preventDefault();
+    address.set(field.value === location.origin ? "" : field.value);
+    look(state, signal);
+  };
+  return html`<section class="card stack">
+    <h2>Connection</h2>
+    ${state}
+    <form class="stack" onsubmit=${save}>
+      <label class="field"><span>Address of the API; empty when it is this page’s own</span>${field}</label>
+      <div class="row"><button>Use it</button><a href=${url("/openapi.json")}>Description of the API</a></div>
+    </form>
+  </section>`;
+}
+
+/** Say whether the API answers, and how quickly. */
+async function look(state, signal) {
+  const where = address.get() || location.origin;
+  put(state, html`<span class="meta">Asking ${where}…</span>`);
+  const began = performance.now();
+  try {
+    await api.get("/notes?limit=1", signal);
+    put(state, html`<span class="state completed"><span aria-hidden="true">✓</span> Connected</span><span class="meta">${where}, answered in ${Math.round(performance.now() - began)} ms</span>`);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Refusal)) return;
+    const word = error.unknownToken ? (token.get() ? "Token not known" : "No token yet") : "Not connected";
+    put(state, html`<span class="state failed"><span aria-hidden="true">✕</span> ${word}</span><span class="meta">${where}: ${error.message}</span>`);
+  }
+}
+
+function access() {
+  const forget = () => {
+    token.set("");
+    say("The token is forgotten.");
+    go("#/notes");
+  };
+  return html`<section class="card stack">
+    <h2>Token</h2>
+    <p>A token is kept in this browser. It gives access to all your notes.</p>
+    <div><button type="button" onclick=${forget}>Forget the token</button></div>
+  </section>`;
+}
+
+function appearance() {
+  const choose = (value) => {
+    theme.set(value);
+    if (value) document.documentElement.dataset.theme = value;
+    else delete document.documentElement.dataset.theme;
+  };
+  const option = ([value, name]) => html`<label class="choice">
+    <input type="radio" name="theme" value=${value} checked=${theme.get() === value} onchange=${() => choose(value)} /> ${name}
+  </label>`;
+  const toggle = ({ currentTarget }) => keys.set(currentTarget.checked ? "" : "off");
+  return html`<section class="card stack">
+    <h2>Look and keys</h2>
+    <fieldset class="row"><legend class="meta">Theme</legend>${THEMES.map(option)}</fieldset>
+    <label class="choice"><input type="checkbox" checked=${enabled()} onchange=${toggle} /> One-letter keys</label>
+    <p class="meta"><a href="#/help">All keys</a></p>
+  </section>`;
+}
+
+function inAndOut(here) {
+  const mark = `javascript:void open(${JSON.stringify(`${location.origin}/capture?`)}+new URLSearchParams({url:location.href,title:document.title,text:String(getSelection())}))`;
+  const problem = html`<p class="meta" role="status"></p>`;
+  return html`<section class="card stack">
+    <h2>In and out</h2>
+    <p>Drag this to your bookmarks, and write down any page: <a class="button" href=${mark} onclick=${(event) => event.preventDefault()}>Into Memex</a></p>
+    <div class="row"><button type="button" onclick=${(event) => exportAll(event, problem)} disabled=${!token.get()}>Export all notes as Markdown</button></div>
+    ${problem}
+    <p class="meta">${here.length ? `${count(here.length, "note")} on this device wait for the server.` : "Nothing waits on this device."}
+    ${here.length > 0 && html`<a href="#/notes">Look at them</a>`}</p>
+  </section>`;
+}
