@@ -11,8 +11,8 @@ from infra.cli.address import Address
 from infra.cli.terminal import styled, wrapped
 
 
-def greet(address: Address, data: Path | None, *, emulated: bool) -> None:
-    """Print where everything is, who writes the reports, and how to go on."""
+def greet(address: Address, data: Path | None, *, emulated: bool, logged_in: bool = True) -> None:
+    """Print where everything is, who writes the reports, what that still lacks, and how to go on."""
     click.echo(f"{styled('Memex is running', bold=True)} at {styled(address.http, fg='cyan')}")
     click.echo(f"  page     {address.http}/")
     click.echo(f"  API      {address.http}/api/v1")
@@ -23,6 +23,8 @@ def greet(address: Address, data: Path | None, *, emulated: bool) -> None:
     click.echo(f"  data     {data.resolve() if data else 'kept nowhere'}")
     click.echo()
     click.echo(wrapped(_EMULATED if emulated else _REAL))
+    if not logged_in:
+        click.echo(wrapped(_LOGIN))
     if data is None:
         click.echo("\nFor the other commands:")
         click.echo(f"  export MEMEX_URL={address.http} MEMEX_TOKEN={address.token} MEMEX_GRPC={address.grpc}")
@@ -36,8 +38,23 @@ def is_emulated(settings: Mapping[str, str], environment: Mapping[str, str]) -> 
     return not elsewhere and key in ("", "local")
 
 
+def is_logged_in(settings: Mapping[str, str], environment: Mapping[str, str]) -> bool:
+    """Whether the research finds the credentials it needs: False where Vertex is asked for and no file has any."""
+    backend = settings.get("RESEARCH_BACKEND") or environment.get("RESEARCH_BACKEND")
+    if backend != "vertex" or environment.get("GOOGLE_APPLICATION_CREDENTIALS"):
+        return True
+    folder = (
+        environment.get("CLOUDSDK_CONFIG") or Path(environment.get("HOME", "~")).expanduser() / ".config" / "gcloud"
+    )
+    return Path(folder, "application_default_credentials.json").is_file()
+
+
 _EMULATED = (
     "The research model is emulated: it writes from your other notes alone, so give it some first "
     "(memex note samples puts twenty in). The real one: start with GEMINI_API_KEY=…"
 )
 _REAL = "The research model is the real one: a run takes 5 to 60 minutes and costs 1 to 7 USD."
+_LOGIN = (
+    "There is no file with application-default credentials: unless this machine has an account of its own, research "
+    "waits until you have run gcloud auth application-default login."
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,18 @@ QUIET_SECONDS = 60
 
 
 class Progress:
-    """A context in which `show` is called with each event of one operation."""
+    """A context in which `show` is called with each event of one operation.
 
-    def __init__(self, title: str, clock: Clock) -> None:
+    The seconds are those of the events themselves, since the operation began: a run that is watched later, or again,
+    shows when things happened. `begun` is that beginning as RFC 3339; without it, the first event is.
+    """
+
+    def __init__(self, title: str, clock: Clock, begun: str | None = None) -> None:
         self._title, self._clock = one_line(title, 70), clock
-        self._began = self._last = clock.now()
+        self._begun = _moment(begun) if begun else None
+        self._reached = 0.0
+        """When the last event happened, in seconds since the beginning; from then on this machine's clock counts."""
+        self._last = clock.now()
         self._lines: deque[tuple[float, str, str]] = deque(maxlen=LINES)
         self._counts: Counter[str] = Counter()
         self._status = "running"
@@ -51,7 +59,9 @@ class Progress:
 
     def show(self, event: dict[str, Any]) -> None:
         """Take an envelope in."""
-        self._last = self._clock.now()
+        at = _moment(event["at"])
+        self._begun = self._begun or at
+        self._reached, self._last = max(0.0, (at - self._begun).total_seconds()), self._clock.now()
         icon, text = describe(event)
         if event["type"] == "failed":
             text = "failed"  # why is said in full at the end
@@ -59,14 +69,19 @@ class Progress:
             self._counts[event["type"]] += 1
         if event["type"] in ("completed", "failed", "cancelled"):
             self._status = event["type"]
-        self._line(icon, text)
+        self._line(self._reached, icon, text)
 
     def away(self) -> None:
         """Say that the server does not answer and is waited for."""
-        self._line("!", "waiting for Memex")
+        self._line(self._elapsed(), "!", "waiting for Memex")
 
-    def _line(self, icon: str, text: str) -> None:
-        elapsed = (self._clock.now() - self._began).total_seconds()
+    def _quiet(self) -> float:
+        return (self._clock.now() - self._last).total_seconds() if self._status == "running" else 0.0
+
+    def _elapsed(self) -> float:
+        return self._reached + self._quiet()
+
+    def _line(self, elapsed: float, icon: str, text: str) -> None:
         self._lines.append((elapsed, icon, text))
         if self._live is None:
             click.echo(f"{elapsed:6.1f} s  {icon} {text}")
@@ -79,8 +94,7 @@ class Progress:
         from rich.text import Text
 
         now = self._clock.now()
-        elapsed = int((now - self._began).total_seconds())
-        quiet = int((now - self._last).total_seconds())
+        elapsed, quiet = int(self._elapsed()), int(self._quiet())
         clock = f"{elapsed // 3600}:{elapsed // 60 % 60:02}:{elapsed % 60:02}" if elapsed >= 3600 else ""
         head = Text.assemble(
             (_SPINNER[int(now.timestamp() * 8) % len(_SPINNER)] if self._status == "running" else _DONE[self._status]),
@@ -95,6 +109,10 @@ class Progress:
             Text(f"  {at:5.1f} s  {icon} {text}", overflow="ellipsis", no_wrap=True) for at, icon, text in self._lines
         ]
         return Group(head, *body, Text(foot, "dim"))
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

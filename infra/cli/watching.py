@@ -17,6 +17,8 @@ from infra.cli.terminal import one_line, print_json
 APPEAR_SECONDS = 5.0
 """How long a research run that was asked for may take to show up."""
 LOOK_SECONDS = 0.2
+SILENT_SECONDS = 1.0
+"""How long it is waited without saying so."""
 EXIT = {"completed": 0, "failed": 1, "cancelled": 3}
 
 Operation = dict[str, Any]
@@ -27,14 +29,18 @@ def newest(client: ApiClient, note_id: str | None = None) -> Operation:
 
     Raises CliError when there is none.
     """
-    began = client.clock.now()
+    began, told = client.clock.now(), False
     while True:
         found = _listed(client, note_id)
-        late = (client.clock.now() - began).total_seconds() >= APPEAR_SECONDS
+        waited = (client.clock.now() - began).total_seconds()
+        late = waited >= APPEAR_SECONDS
         if found and (found[0]["status"] == "running" or late):
             return found[0]
         if late:
             raise CliError(_none(note_id), code="none")
+        if waited >= SILENT_SECONDS and not told:
+            click.echo(f"Nothing runs. Looking {APPEAR_SECONDS:g} s for what is about to begin.", err=True)
+            told = True
         client.clock.sleep(LOOK_SECONDS)
 
 
@@ -63,7 +69,7 @@ def watch(
     if as_json:
         follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
     else:
-        with Progress(title_of(operation), client.clock) as progress:
+        with Progress(title_of(operation), client.clock, operation["created_at"]) as progress:
             follow(progress.show, progress.away)
     ended = by_id(client, operation["id"])
     if not as_json:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from infra.cli.address import forget, leave
-from infra.cli.greeting import greet, is_emulated
+from infra.cli.greeting import greet, is_emulated, is_logged_in
 from infra.cli.options import Seconds, data_option, json_option
 from infra.cli.stopping import Stopped, on_stop
 from infra.cli.terminal import is_terminal, print_json
@@ -63,7 +63,8 @@ def up(
             if as_json:
                 print_json(address.as_dict())
             else:
-                greet(address, kept, emulated=is_emulated(cloud["env"], os.environ))
+                found = (cloud["env"], os.environ)
+                greet(address, kept, emulated=is_emulated(*found), logged_in=is_logged_in(*found))
             stop.wait()
         finally:
             if left is not None:

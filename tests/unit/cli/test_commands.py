@@ -158,6 +158,22 @@ def test_watch_without_an_id_takes_the_newest_and_says_when_there_is_none(
     assert result.exit_code == 0 and "thought: hm" in result.stdout and "memex note show n7" in result.stdout
 
 
+def test_a_run_that_is_watched_later_shows_when_things_happened(run: Run, script: Script) -> None:
+    script.on("GET", f"{OPERATIONS}/op_1/events", Answer(frames(event(2, text="hm"), event(41, "completed"))))
+    script.on("GET", f"{OPERATIONS}/op_1", Answer({"operation": operation("completed")}))
+    lines = run("ops", "watch", "op_1").stdout.splitlines()
+    assert [line.split()[:2] for line in lines] == [["2.0", "s"], ["41.0", "s"]]
+
+
+def test_waiting_for_what_may_begin_is_said(run: Run, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [Answer({"operations": [operation(status)], "next_cursor": None}) for status in ("completed", "running")]
+    script.on("GET", OPERATIONS, *answers)
+    script.on("GET", f"{OPERATIONS}/op_1/events", Answer(frames(event(1, "completed"))))
+    script.on("GET", f"{OPERATIONS}/op_1", Answer({"operation": operation("completed")}))
+    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.0)
+    assert run("ops", "watch").stderr.startswith("Nothing runs. Looking 5 s")
+
+
 def test_a_cancel_that_changes_nothing_says_so(run: Run, script: Script) -> None:
     answer = {"operation": operation("completed"), "cancelled": False, "message": "It had ended."}
     script.on("POST", f"{OPERATIONS}/op_1/cancel", Answer(answer))
