@@ -11,10 +11,11 @@ from shared.errors import Conflict, Transient
 from shared.ids import derived
 from shared.research.ports import Ports
 from shared.store.claims import HeldClaim
+from shared.store.effects import Effect
 from shared.store.note_reading import NoteReading
 from shared.store.operations import stored
 from shared.store.streams import Append
-from shared.store.writes import Snapshot
+from shared.store.writes import Snapshot, Write
 
 _TRIES = 6
 
@@ -32,11 +33,19 @@ class Tagging:
     asked_by: str = "tag"
     inferred: bool = False
     """Only the tag was seen, not the write that added it: then `at` may be that of any later write."""
+    effect: Effect | None = None
+    """What asks is a call that has its effect once: then `cause` alone names the operation."""
 
     @property
     def operation_id(self) -> str:
+        if self.effect is not None:
+            return derived("op", self.workspace, self.note_id, self.cause)
         causes = [self.workspace, self.note_id, rfc3339(self.at), *([self.cause] if self.cause else [])]
         return derived("op", *causes)
+
+    def writes(self, operation_id: str) -> tuple[Write, ...]:
+        """What else is committed when that operation answers this tagging."""
+        return self.effect.writes({"operation_id": operation_id, "note_id": self.note_id}) if self.effect else ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +101,8 @@ def _dealt_with(claim: ResearchClaim, tagging: Tagging) -> bool:
     """What is asked for by hand is asked for anew each time."""
     if tagging.inferred and tag_handled(claim):
         return True
+    if tagging.effect is not None and tagging.effect.happened:
+        return True
     return handled(claim, tagging.at) if tagging.asked_by == "tag" else claim.operation_id == tagging.operation_id
 
 
@@ -133,7 +144,7 @@ def _tell(ports: Ports, tagging: Tagging, running: Operation) -> Opened | None:
             return None
         moved = held.claim.model_copy(update={"tagged_at": _tagged_at(held.claim, tagging)})
         event = ports.event(EventType.TAGGED_AGAIN, note_id=tagging.note_id, tagged_at=tagging.at)
-        return Append({"updated_at": ports.now()}, (event,), (held.write(moved),))
+        return Append({"updated_at": ports.now()}, (event,), (held.write(moved), *tagging.writes(running.id)))
 
     change = store.operations.append(running.id, decide, point="operation.tagged_again")
     return Opened(change.operation, new=False) if change.changed else None
@@ -150,7 +161,8 @@ def _create(ports: Ports, tagging: Tagging) -> Opened | None:
         tagged_at = _tagged_at(held.claim, tagging)
         claim = held.claim.model_copy(update={"operation_id": tagging.operation_id, "tagged_at": tagged_at})
         event = ports.event(EventType.CREATED, note_id=tagging.note_id, title=tagging.title, asked_by=tagging.asked_by)
-        return Append(stored(_new(ports, tagging, found.read_time)), (event,), (held.write(claim),))
+        also = (held.write(claim), *tagging.writes(tagging.operation_id))
+        return Append(stored(_new(ports, tagging, found.read_time)), (event,), also)
 
     try:
         change = store.operations.append(tagging.operation_id, decide, point="operation.create", create=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shared.contracts.operations import CancelAnswer
 from shared.contracts.research import FailAnswer, FailRequest, PollAnswer, PollRequest, StartAnswer, StartRequest
+from shared.research.asking import Asking
 from shared.research.creating import Creating
 from shared.research.giving_up import GivingUp
 from shared.research.launching import Launching
@@ -13,6 +14,7 @@ from shared.research.prompt import Prompts
 from shared.research.starting import Starting
 from shared.research.stopping import Stopping
 from shared.research.triggering import Triggering
+from shared.store.effects import Effect
 from shared.trigger import Change
 
 
@@ -25,6 +27,7 @@ class Research:
         self.stopping = Stopping(ports)
         self.launching = Launching(ports)
         self._triggering = Triggering(ports, self.launching)
+        self._asking = Asking(ports, self.launching)
         self._starting = Starting(ports, creating, self.stopping)
         self._polling = Polling(ports, creating, self.stopping)
         self._giving_up = GivingUp(ports, self.stopping)
@@ -32,6 +35,10 @@ class Research:
     def note_written(self, change: Change) -> None:
         """A note was created, changed or deleted. Raises Transient when the event is to be delivered again."""
         self._triggering.note_written(change)
+
+    def ask(self, workspace: str, note_id: str, effect: Effect) -> str:
+        """See Asking.start."""
+        return self._asking.start(workspace, note_id, effect)
 
     def work_created(self, workspace: str, operation_id: str) -> None:
         """An operation was created: see that it has an execution. Raises Transient, NotFound."""

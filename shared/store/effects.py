@@ -84,7 +84,11 @@ class Effect:
 
     def check(self, target: Snapshot) -> None:
         """Raises Stale when the target has been written since."""
-        if self.revision is not None and revision_of(target) != self.revision:
+        self.check_revision(revision_of(target))
+
+    def check_revision(self, revision: str) -> None:
+        """The same for a state that is known by name."""
+        if self.revision is not None and revision != self.revision:
             raise Stale("What it would change has been changed since: look at it, and propose it anew.", reason="stale")
 
     def settle(self, answer: Mapping[str, Any], writes: Callable[[], tuple[Write, ...]] = tuple) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from shared.contracts.base import Model
-from shared.errors import NotFound
+from shared.store.effects import revision_of
+from shared.tools.note_reading import named, note_and_document
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -21,10 +22,13 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
 
 
 def preview(job: Job, arguments: Arguments) -> Preview:
-    reading = job.store.notes.find(arguments.note_id)
-    if reading is None:
-        raise NotFound(f"There is no note {arguments.note_id}.")
-    return Preview(f"Research the note “{reading.name}” (costs money)", after={"note_id": arguments.note_id})
+    note, found = note_and_document(job, arguments.note_id)
+    return Preview(
+        f"Research the note “{named(note)}” (costs money)",
+        target=found.path,
+        revision=revision_of(found),
+        after={"note_id": arguments.note_id},
+    )
 
 
 TOOL = Tool("start_research", Arguments, run, preview, timeout_seconds=30.0)

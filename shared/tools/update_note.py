@@ -9,14 +9,13 @@ from pydantic import Field, StringConstraints
 
 from shared.contracts.base import Model
 from shared.contracts.limits import NOTE_SUMMARY_CHARACTERS
-from shared.contracts.notes import Note, NotePatch, Tags
-from shared.errors import InputError, NotFound
+from shared.contracts.notes import NotePatch, Tags
+from shared.errors import InputError
 from shared.notes.patch import Author, patch_once
 from shared.store.effects import revision_of
 from shared.store.event_size import cut_text
-from shared.store.note_reading import NoteReading
-from shared.store.writes import Snapshot
 from shared.tools.limits import BODY_CHARACTERS, SHOWN_BYTES
+from shared.tools.note_reading import named, note_and_document
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -47,10 +46,10 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
 
 def preview(job: Job, arguments: Arguments) -> Preview:
     patch = _patch(arguments)
-    note, found = _read(job, arguments.note_id)
+    note, found = note_and_document(job, arguments.note_id)
     names = [name for name in patch.model_fields_set if getattr(note, name) != getattr(patch, name)]
     return Preview(
-        f"Change the note “{note.title or note.body.strip().partition(chr(10))[0][:80]}”",
+        f"Change the note “{named(note)}”",
         target=found.path,
         revision=revision_of(found),
         before={name: _shown(getattr(note, name)) for name in names},
@@ -63,19 +62,6 @@ def _patch(arguments: Arguments) -> NotePatch:
     if not given:
         raise InputError("changes: give at least one of summary, body, tags", field="changes")
     return NotePatch(**given)
-
-
-def _read(job: Job, note_id: str) -> tuple[Note, Snapshot]:
-    """The note and its document, of one moment."""
-    seen: list[tuple[Note, Snapshot]] = []
-
-    def look(reading: NoteReading | None, found: Snapshot) -> None:
-        if reading is None:
-            raise NotFound(f"There is no note {note_id}.")
-        seen.append((reading.note, found))
-
-    job.store.notes.append(note_id, look, point="note.look")
-    return seen[-1]
 
 
 def _shown(value: Any) -> Any:
