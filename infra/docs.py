@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from shared.config import documentation, example
-from shared.contracts import errors, events, manifest, notes, operations, research
+from shared.contracts import chat, errors, events, manifest, notes, operations, research
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ".env.example"
@@ -20,6 +20,10 @@ STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/operations/{operation}": operations.Operation,
     "workspaces/{workspace}/{notes or operations}/{owner}/events/{seq}": events.Event,
     "workspaces/{workspace}/leases/research-{note}": operations.ResearchClaim,
+    "workspaces/{workspace}/chat_sessions/{session}": chat.ChatSession,
+    "workspaces/{workspace}/chat_sessions/{session}/turns/{turn}": chat.Turn,
+    "workspaces/{workspace}/chat_sessions/{session}/turns/{turn}/answers/{n}": chat.ModelAnswer,
+    "workspaces/{workspace}/chat_sessions/{session}/drafts/{turn}": chat.Draft,
     "sweeps/{name}": operations.SweepPosition,
 }
 API: Mapping[str, type[BaseModel]] = {
@@ -31,6 +35,15 @@ API: Mapping[str, type[BaseModel]] = {
     "GET /api/v1/operations": operations.OperationsAnswer,
     "POST /api/v1/operations/{operation}/cancel": operations.CancelAnswer,
     "GET /api/v1/operations/{operation}/events as JSON": events.EventsAnswer,
+    "POST /api/v1/chat/sessions, request": chat.SessionCreate,
+    "PATCH /api/v1/chat/sessions/{session}, request": chat.SessionPatch,
+    "one session": chat.SessionAnswer,
+    "GET /api/v1/chat/sessions": chat.SessionsAnswer,
+    "GET /api/v1/chat/sessions/{session}": chat.SessionTraceAnswer,
+    "POST /api/v1/chat/sessions/{session}/messages, request": chat.MessageCreate,
+    "event: delta and event: draft of a session's stream": chat.TextPiece,
+    "event: done of a session's stream, and a message's answer as JSON": chat.TurnDone,
+    "POST /api/v1/chat/sessions/{session}/cancel": chat.TurnCancelAnswer,
     "an event on its way: SSE, Pub/Sub topic trace-events": events.Envelope,
     "every refusal": errors.ErrorAnswer,
 }
@@ -42,6 +55,9 @@ WORK: Mapping[str, type[BaseModel]] = {
     "POST research/poll, answer": research.PollAnswer,
     "POST research/fail, request": research.FailRequest,
     "POST research/fail, answer": research.FailAnswer,
+    "argument of workflows/turn.yaml": chat.TurnArgument,
+    "POST turn/carry_on, request": chat.CarryOnRequest,
+    "POST turn/carry_on, answer": chat.CarryOnAnswer,
     "POST reconcile, request": research.SweepRequest,
     "POST reconcile, answer": research.SweepAnswer,
     "functions/manifest.yaml": manifest.Manifest,

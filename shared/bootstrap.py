@@ -14,12 +14,15 @@ from shared.ids import IdSource, UlidSource
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
 
+    from shared.chat.reconciling import TurnReconciler
+    from shared.chat.service import Chat
     from shared.gateway.pubsub import Publisher
     from shared.llm.port import Models
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
+    from shared.tools.services import Services
 
 
 class App:
@@ -73,6 +76,24 @@ class App:
         from shared.research.assembly import research
 
         return research(self.settings, self.store, self.clock)
+
+    def services(self, workspace: str) -> Services:
+        """What the tools use besides the store of that workspace."""
+        from shared.tools.wiring import WorkspaceServices
+
+        return WorkspaceServices(workspace, lambda: self.search(workspace), lambda: self.research)
+
+    @cached_property
+    def chat(self) -> Chat:
+        from shared.chat.assembly import Parts, chat
+
+        return chat(self.settings, Parts(self.store, lambda: self.models, self.services), self.clock, self.ids)
+
+    @cached_property
+    def turn_reconciler(self) -> TurnReconciler:
+        from shared.chat.assembly import reconciler
+
+        return reconciler(self.chat, lambda: self.system_store)
 
     @cached_property
     def reconciler(self) -> Reconciler:

@@ -14,4 +14,4 @@ check_settings()
 @functions_framework.http
 def api(request: Request) -> Response:
     """Answers everything below /api/v1."""
-    return respond(app(), request)
+    return respond(app(), request, "api")

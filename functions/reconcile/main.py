@@ -5,11 +5,17 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
-from shared.bootstrap import app, check_settings
-from shared.contracts.research import SweepRequest
+from shared.bootstrap import App, app, check_settings
+from shared.contracts.research import SweepAnswer, SweepRequest
 from shared.http_edge import respond
 
 check_settings()
+
+
+def _sweep(memex: App) -> SweepAnswer:
+    """Operations and notes first, then chat turns."""
+    answer = memex.reconciler.sweep()
+    return memex.turn_reconciler.sweep().added_to(answer)
 
 
 @functions_framework.http
@@ -20,5 +26,5 @@ def reconcile(request: Request) -> Response:
         request,
         function="reconcile",
         settings=memex.settings,
-        verbs=lambda: {"": (SweepRequest, lambda _request: memex.reconciler.sweep())},
+        verbs=lambda: {"": (SweepRequest, lambda _request: _sweep(memex))},
     )

@@ -61,6 +61,7 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
         "API_TOKENS": f"{digest}={place.workspace}",
         "RESEARCH_POLL_MIN_SECONDS": "0.5",
         "LAUNCH_LEASE_SECONDS": "5",
+        "CHAT_LEASE_SECONDS": "5",
         **_model(place, {**ours, **wanted}),
     }
     return {**settings, **wanted}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Request, Response
 
 from shared import auth
-from shared.api import answers, parameters
+from shared.api import answers, cors, parameters
 from shared.api.openapi import openapi
 from shared.api.refusals import MethodNotAllowed
 from shared.api.request import path_segments
@@ -24,10 +24,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def respond(app: App, request: Request) -> Response:
-    """The answer to any request. Never raises."""
+def respond(app: App, request: Request, function: str | None = None) -> Response:
+    """The answer of a function to any request, or of all together without one. Never raises.
+
+    A preflight is answered before anyone asks who calls: a browser sends it without the token.
+    """
+    if cors.is_preflight(request):
+        return cors.preflight(request, app.settings)
+    return cors.allowing(_answer(app, request, function), request, app.settings)
+
+
+def _answer(app: App, request: Request, function: str | None) -> Response:
     try:
-        return _route(app, request)
+        return _route(app, request, function)
     except MethodNotAllowed as failure:
         response = answers.error(failure)
         response.headers["Allow"] = failure.details["allow"]
@@ -45,7 +54,7 @@ def _internal() -> MemexError:
     return MemexError("Something went wrong on our side. It was logged; trying again may help.")
 
 
-def _route(app: App, request: Request) -> Response:
+def _route(app: App, request: Request, function: str | None) -> Response:
     segments = path_segments(request)
     if segments[: len(PREFIX)] != PREFIX:
         raise NotFound("There is no such address; the API begins at /api/v1.")
@@ -54,12 +63,13 @@ def _route(app: App, request: Request) -> Response:
         _only("GET", request.method)
         return answers.document(openapi())
     principal = auth.principal(request.headers, app.settings)
-    route, ids = _match(request.method, rest)
+    route, ids = _match(request.method, rest, function)
     return route.handler(Call(app, request, principal, ids, parameters.parse(request.args, route.query)))
 
 
-def _match(method: str, segments: Sequence[str]) -> tuple[Route, dict[str, str]]:
-    there = [route for route in ROUTES if _fits(route.segments, segments)]
+def _match(method: str, segments: Sequence[str], function: str | None) -> tuple[Route, dict[str, str]]:
+    ours = (route for route in ROUTES if function in (None, route.function))
+    there = [route for route in ours if _fits(route.segments, segments)]
     if not there:
         raise NotFound("There is no such address; GET /api/v1/openapi.json lists them.")
     ids = {name[1:-1]: given for name, given in zip(there[0].segments, segments, strict=True) if name[0] == "{"}

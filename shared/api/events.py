@@ -26,22 +26,24 @@ def operation_events(call: Call) -> Response:
 
 
 def _events(call: Call, stream: str) -> Response:
-    start = position(call.store.streams, stream, _last_event_id(call))
+    start = position(call.store.streams, stream, last_event_id(call))
     if request.wants_json(call.request):
-        return _page(call, start)
+        return events_page(call, start)
     if "limit" in call.query:
         raise InputError("limit: only for a page of JSON, ask with Accept: application/json", field="limit")
     leave = _gate.enter(call.principal.workspace)
     return answers.event_stream(tail(call.store.streams, start, call.app.clock, call.app.settings.sse_seconds), leave)
 
 
-def _page(call: Call, start: Position) -> Response:
+def events_page(call: Call, start: Position) -> Response:
+    """The events after a position as JSON."""
     limit = call.query.get("limit", PAGE_SIZE)
     page = call.store.streams.page(start.stream, after=start.cursor, limit=limit)
     shown = tuple(envelope(event, start.stream) for event in page.events)
     return answers.model(EventsAnswer(events=shown, next_cursor=str(page.cursor)))
 
 
-def _last_event_id(call: Call) -> str | None:
+def last_event_id(call: Call) -> str | None:
+    """Where the subscriber stands: the header, or the parameter for clients that cannot set it."""
     header: str | None = call.request.headers.get("Last-Event-ID")
     return header if header is not None else call.query.get("last_event_id")

@@ -53,6 +53,12 @@ def _limit(text: str) -> int:
     return int(text)
 
 
+def _seq(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 8 and int(text) >= 1):
+        raise ValueError("must be the number of an event")
+    return int(text)
+
+
 def _text(longest: int) -> Callable[[str], str]:
     def parse_text(text: str) -> str:
         if not 1 <= len(text) <= longest or "\x00" in text:
@@ -82,6 +88,7 @@ LIMIT = Parameter(
     _limit,
 )
 CURSOR = Parameter("cursor", "next_cursor of an earlier answer.", {"type": "string"}, _text(4000))
+BEFORE = Parameter("before", "Only events with a lower number than this.", {"type": "integer", "minimum": 1}, _seq)
 NOTE_KIND = Parameter(
     "kind",
     "Only notes of this kind.",
@@ -103,6 +110,12 @@ STATUS = Parameter(
     _choice(*(status.value for status in OperationStatus)),
 )
 OPERATION_KIND = Parameter("kind", "Only operations of this kind.", {"type": "string"}, _text(100))
+SOURCE_NOTE = Parameter(
+    "source_note_id",
+    "Only operations about this note.",
+    {"type": "string", "maxLength": 1500},
+    _text(1500),
+)
 LAST_EVENT_ID = Parameter(
     "last_event_id",
     "What the header Last-Event-ID says, for clients that cannot set it.",

@@ -51,6 +51,8 @@ class Route:
     idempotent_key: bool = False
     stream: bool = False
     """Answers text/event-stream unless the client asks for JSON."""
+    function: str = "api"
+    """Which function of the manifest answers it."""
 
     @property
     def segments(self) -> tuple[str, ...]:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from shared.api import events, notes, operations, parameters
+from shared.api import chat, events, notes, operations, parameters
 from shared.api.route import Route
+from shared.contracts.chat import (
+    MessageCreate,
+    SessionAnswer,
+    SessionCreate,
+    SessionPatch,
+    SessionsAnswer,
+    SessionTraceAnswer,
+    TurnCancelAnswer,
+    TurnDone,
+)
 from shared.contracts.events import EventsAnswer
-from shared.contracts.notes import NoteAnswer, NoteCreate, NotePatch, NotesAnswer
+from shared.contracts.notes import NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
 from shared.contracts.operations import CancelAnswer, OperationAnswer, OperationsAnswer
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
 
 _NOTES_QUERY = (parameters.NOTE_KIND, parameters.TAG, parameters.Q, parameters.LIMIT, parameters.CURSOR)
-_OPERATIONS_QUERY = (parameters.STATUS, parameters.OPERATION_KIND, parameters.LIMIT, parameters.CURSOR)
+_OPERATIONS_QUERY = (parameters.STATUS, parameters.OPERATION_KIND, parameters.SOURCE_NOTE, parameters.LIMIT, parameters.CURSOR)
 _EVENTS_QUERY = (parameters.LAST_EVENT_ID, parameters.LIMIT)
 
 ROUTES: tuple[Route, ...] = (
@@ -27,7 +37,13 @@ ROUTES: tuple[Route, ...] = (
         idempotent_key=True,
     ),
     Route("GET", "/notes", notes.list_notes, "List notes, newest first.", answer=NotesAnswer, query=_NOTES_QUERY),
-    Route("GET", "/notes/{id}", notes.get_note, "A note with its whole body.", answer=NoteAnswer),
+    Route(
+        "GET",
+        "/notes/{id}",
+        notes.get_note,
+        "A note with its whole body; {id}.md is the same as Markdown with front matter, {id}.json as JSON.",
+        answer=NoteReadAnswer,
+    ),
     Route("PATCH", "/notes/{id}", notes.patch_note, "Change what is given.", answer=NoteAnswer, body=NotePatch),
     Route("DELETE", "/notes/{id}", notes.delete_note, "Delete a note; its operations stay.", status=204),
     Route(
@@ -63,5 +79,81 @@ ROUTES: tuple[Route, ...] = (
         answer=EventsAnswer,
         query=_EVENTS_QUERY,
         stream=True,
+    ),
+    Route(
+        "POST",
+        "/chat/sessions",
+        chat.create_session,
+        "Begin a session. 200 when the idempotency key found it stored.",
+        answer=SessionAnswer,
+        status=201,
+        body=SessionCreate,
+        idempotent_key=True,
+        function="chat",
+    ),
+    Route(
+        "GET",
+        "/chat/sessions",
+        chat.list_sessions,
+        "List sessions, the one used last first.",
+        answer=SessionsAnswer,
+        query=(parameters.LIMIT, parameters.CURSOR),
+        function="chat",
+    ),
+    Route(
+        "GET",
+        "/chat/sessions/{id}",
+        chat.get_session,
+        "A session with the newest events of its trace, or with those before a number.",
+        answer=SessionTraceAnswer,
+        query=(parameters.BEFORE, parameters.LIMIT),
+        function="chat",
+    ),
+    Route(
+        "PATCH",
+        "/chat/sessions/{id}",
+        chat.patch_session,
+        "Give a session another title.",
+        answer=SessionAnswer,
+        body=SessionPatch,
+        function="chat",
+    ),
+    Route(
+        "DELETE",
+        "/chat/sessions/{id}",
+        chat.delete_session,
+        "Cancel what runs in a session, and delete it with all that belongs to it.",
+        status=204,
+        function="chat",
+    ),
+    Route(
+        "POST",
+        "/chat/sessions/{id}/messages",
+        chat.send_message,
+        "Say something; the answer is streamed as it is written. 409 while another message is being answered; the "
+        "same message with the same idempotency key joins the turn that answers it.",
+        answer=TurnDone,
+        body=MessageCreate,
+        idempotent_key=True,
+        stream=True,
+        function="chat",
+    ),
+    Route(
+        "POST",
+        "/chat/sessions/{id}/cancel",
+        chat.cancel_turn,
+        "Cancel the running turn and keep what was said; a no-op that says so when none runs.",
+        answer=TurnCancelAnswer,
+        function="chat",
+    ),
+    Route(
+        "GET",
+        "/chat/sessions/{id}/events",
+        chat.session_events,
+        "Follow a session through its turns.",
+        answer=EventsAnswer,
+        query=_EVENTS_QUERY,
+        stream=True,
+        function="chat",
     ),
 )

@@ -76,7 +76,7 @@ class Held:
     def commit(self, make: Callable[[ChatSession, RunningTurn], Step], *, point: str) -> tuple[Event, ...]:
         """One commit of what `make` answers to the state of this moment; returns its events as stored.
 
-        Raises Halted when the worker shall stop or the turn is not its own any more, Transient when nothing got through.
+        Raises Halted when the worker shall stop or the turn is another's, Transient when nothing got through.
         """
         self.check()
 

@@ -83,6 +83,8 @@ class SweepAnswer(Model):
     stopped: int
     opened: int
     filled: int = 0
+    turns: int = 0
+    """Chat turns that nobody looked after."""
     failed: int
     failures: tuple[str, ...]
     out_of_time: bool

@@ -29,6 +29,15 @@ class Found:
     id: str
 
 
+@dataclass(frozen=True)
+class FoundTurn:
+    """A turn of a chat session that may need mending."""
+
+    workspace: str
+    session_id: str
+    id: str
+
+
 class SystemStore:
     """Collection-group queries for reconcile; each looks at `limit` documents at most and goes on the next time."""
 
@@ -65,6 +74,13 @@ class SystemStore:
         query = Query(limit, (), _BY_PATH, fields=("created_at",))
         return self._walk(Walk("unlisted-notes", "notes", query), limit, _is_unlisted)
 
+    def stale_turns(self, before: datetime, limit: int = 1000) -> Iterator[FoundTurn]:
+        """Chat turns that have not ended and began before that moment, the oldest first."""
+        filters = (("status", "==", "running"), ("updated_at", "<", before))
+        query = Query(limit, filters, (("updated_at", "ASCENDING"), *_BY_PATH), fields=("updated_at",))
+        for found in self._rounds.documents(Walk("stale-turns", "turns", query), limit):
+            yield from _turns(found)
+
     def _walk(self, walk: Walk, limit: int, wanted: Callable[[Snapshot], bool] = lambda _: True) -> Iterator[Found]:
         for found in self._rounds.documents(walk, limit):
             if wanted(found):
@@ -88,3 +104,10 @@ def _named(found: Snapshot) -> Iterator[Found]:
     segments = found.path.split("/")
     if len(segments) == 4 and segments[0] == "workspaces":
         yield Found(segments[1], segments[3])
+
+
+def _turns(found: Snapshot) -> Iterator[FoundTurn]:
+    """None for a document of that name elsewhere than in a session."""
+    segments = found.path.split("/")
+    if len(segments) == 6 and segments[0] == "workspaces" and segments[2] == "chat_sessions":
+        yield FoundTurn(segments[1], segments[3], segments[5])

@@ -1,0 +1,71 @@
+"""The chat with its real clients; called by bootstrap alone, so that other functions import none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from shared.chat.ports import Ports
+from shared.chat.reconciling import TurnReconciler
+from shared.chat.service import Chat
+from shared.clock import Clock
+from shared.config import Settings
+from shared.errors import SettingsError
+from shared.gateway.workflows import Executions, executions_client
+from shared.ids import IdSource
+from shared.llm.port import Model, Models
+from shared.store.workspace import WorkspaceStore
+from shared.tools.services import Services
+
+if TYPE_CHECKING:
+    from shared.store.system import SystemStore
+    from shared.tools.registry import Registry
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What bootstrap builds the chat of; each is made when a turn first needs it."""
+
+    store: Callable[[str], WorkspaceStore]
+    models: Callable[[], Models]
+    services: Callable[[str], Services]
+
+
+def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
+    executions = cache(lambda: executions_client(settings.workflows_endpoint))
+    ports = Ports(
+        store=parts.store,
+        model=lambda: _chat_model(parts.models()),
+        tools=_tools,
+        services=parts.services,
+        executions=Executions(executions, settings.project, settings.location),
+        clock=clock,
+        ids=ids,
+        settings=settings,
+    )
+    return Chat(ports)
+
+
+def reconciler(job: Chat, system: Callable[[], SystemStore]) -> TurnReconciler:
+    return TurnReconciler(job.ports, system, job.launching)
+
+
+@cache
+def _tools() -> Registry:
+    from shared.tools.catalogue import acting
+
+    return acting()
+
+
+def _chat_model(models: Models) -> Model:
+    if models.chat is None:
+        raise NoModel("No chat model is set: set CHAT_MODEL, and MODEL_BACKEND or MODEL_PRESET where it is served.")
+    return models.chat
+
+
+class NoModel(SettingsError):
+    """The chat has no model to ask."""
+
+    status, code = 422, "no_model"

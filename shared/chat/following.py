@@ -1,0 +1,105 @@
+"""Following a session from the store: its events after a cursor, the text being written, and the end of each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from shared.chat import frames, showing
+from shared.clock import Clock
+from shared.contracts.chat import ChatSession, TextPiece
+from shared.contracts.events import Event, EventType
+from shared.errors import NotFound, Transient
+from shared.store import paths
+from shared.store.workspace import WorkspaceStore
+from shared.trace import sse
+from shared.trace.envelopes import envelope
+from shared.trace.tail import HEARTBEAT_SECONDS, PAGE, QUICK_SECONDS, SLOW_SECONDS
+
+RETRY_MILLISECONDS = 1000
+
+
+@dataclass
+class Follower:
+    """One subscriber's way through a session's stream; `cursor` is the last event it was given."""
+
+    store: WorkspaceStore
+    session_id: str
+    clock: Clock
+    cursor: int
+    until_turn: str | None = None
+    """The stream ends with this turn."""
+    _draft: tuple[str, int, str] = ("", 0, "")
+
+    def frames(self, seconds: float) -> Iterator[str]:
+        """Events, drafts and ends as they come, and on into the next turn; ends with `retry:` after `seconds`.
+
+        It ends at once when the session is deleted, and with `retry:` when the store is away.
+        """
+        opened = sent = self.clock.now()
+        pause = QUICK_SECONDS
+        while (self.clock.now() - opened).total_seconds() < seconds:
+            try:
+                session = self.store.chats.find(self.session_id)
+                if session is None:
+                    return
+                came = False
+                for frame in self._news(session):
+                    yield frame
+                    came, sent = True, self.clock.now()
+            except NotFound:
+                return
+            except Transient:
+                break
+            if self.until_turn == "":
+                return
+            silent = (self.clock.now() - sent).total_seconds()
+            if silent >= HEARTBEAT_SECONDS:
+                yield sse.HEARTBEAT
+                sent, silent = self.clock.now(), 0.0
+            quick = came or session.turn is not None
+            pause = QUICK_SECONDS if quick else min(SLOW_SECONDS, pause * 1.5)
+            self.clock.sleep(min(pause, max(HEARTBEAT_SECONDS - silent, 0.05)))
+        yield sse.retry(RETRY_MILLISECONDS)
+
+    def events(self, found: tuple[Event, ...]) -> Iterator[str]:
+        """The frames of events that were committed, each once and in order; what lies before them is read."""
+        for event in found:
+            if event.seq > self.cursor + 1:
+                yield from self._stored(event.seq - 1)
+            if event.seq > self.cursor:
+                yield from self._event(event)
+
+    def _news(self, session: ChatSession) -> Iterator[str]:
+        if session.seq > self.cursor:
+            yield from self._stored(session.seq)
+        turn = session.turn
+        if turn is None or self.until_turn == "":
+            return
+        draft = self.store.chats.draft(self.session_id, turn.id)
+        if draft is not None and draft.iteration > turn.iteration and draft.text:
+            text = (turn.id, draft.iteration, draft.text)
+            if text != self._draft:
+                self._draft = text
+                yield frames.draft(TextPiece(turn_id=turn.id, iteration=draft.iteration, text=draft.text))
+
+    def _stored(self, last: int) -> Iterator[str]:
+        """The events up to `last`, from the store."""
+        while self.cursor < last:
+            page = self.store.streams.page(paths.session(self.session_id), after=self.cursor, limit=PAGE)
+            for event in page.events:
+                yield from self._event(event)
+                if self.until_turn == "":
+                    return
+            self.cursor = max(self.cursor, page.cursor)
+            if not page.more:
+                return
+
+    def _event(self, event: Event) -> Iterator[str]:
+        self.cursor = event.seq
+        yield sse.frame(envelope(event, paths.session(self.session_id)))
+        if event.type == EventType.TURN_ENDED:
+            turn_id = str(event.data.get("turn_id"))
+            yield frames.done(showing.done(self.store, self.session_id, turn_id))
+            if turn_id == self.until_turn:
+                self.until_turn = ""

@@ -1,0 +1,77 @@
+"""Sessions and turns as they are shown outside the store."""
+
+from __future__ import annotations
+
+from shared.contracts.chat import ChatSession, SessionSummary, SessionWithTrace, TurnDone
+from shared.contracts.events import Event
+from shared.contracts.operations import Usage
+from shared.errors import NotFound
+from shared.store import paths
+from shared.store.workspace import WorkspaceStore
+from shared.trace.envelopes import envelope
+
+_PAGE = 200
+
+
+def summary(session: ChatSession) -> SessionSummary:
+    return SessionSummary(
+        id=session.id,
+        title=session.title,
+        created_at=session.created_at,
+        updated_at=session.updated_at,
+        turns=session.turns,
+        running_turn_id=session.turn.id if session.turn is not None else None,
+        usage=session.usage,
+    )
+
+
+def with_trace(store: WorkspaceStore, session_id: str, *, before: int | None, limit: int) -> SessionWithTrace:
+    """A session with the last `limit` events before the one numbered `before`, or before its end. Raises NotFound."""
+    session = store.chats.get(session_id)
+    stream = paths.session(session_id)
+    last = min(session.seq, before - 1) if before is not None else session.seq
+    first = max(0, last - limit)
+    found = store.streams.page(stream, after=first, limit=last - first).events if last > first else ()
+    trace = tuple(envelope(event, stream) for event in found if event.seq <= last)
+    draft = store.chats.draft(session_id, session.turn.id) if session.turn is not None else None
+    return SessionWithTrace(
+        **summary(session).model_dump(),
+        trace=trace,
+        more_before=first + 1 if first > 0 else None,
+        draft=draft.text if draft is not None and session.turn and draft.iteration > session.turn.iteration else "",
+    )
+
+
+def done(store: WorkspaceStore, session_id: str, turn_id: str, *, trace: bool = False) -> TurnDone:
+    """How a turn stands, as its last frame says it; with the turn's events for who wants it whole. Raises NotFound."""
+    session = store.chats.get(session_id)
+    turn = store.chats.find_turn(session_id, turn_id)
+    if turn is None:
+        raise NotFound(f"There is no turn {turn_id}.")
+    running = session.turn is not None and session.turn.id == turn_id
+    return TurnDone(
+        session=summary(session),
+        turn_id=turn_id,
+        status=turn.status,
+        usage=session.turn.usage if running and session.turn is not None else Usage(**turn.usage.model_dump()),
+        answer=turn.answer,
+        error=turn.error,
+        trace=tuple(envelope(one, paths.session(session_id)) for one in events_of(store, session_id, turn.first_seq))
+        if trace
+        else (),
+    )
+
+
+def events_of(store: WorkspaceStore, session_id: str, first_seq: int) -> tuple[Event, ...]:
+    """The events of the turn that begins with that event."""
+    found: list[Event] = []
+    after, stream = first_seq - 1, paths.session(session_id)
+    while True:
+        page = store.streams.page(stream, after=after, limit=_PAGE)
+        for event in page.events:
+            if found and event.data.get("turn_id") not in (None, found[0].data.get("turn_id")):
+                return tuple(found)
+            found.append(event)
+        if not page.more:
+            return tuple(found)
+        after = page.cursor

@@ -1,0 +1,69 @@
+"""The stream of a message's own request: what the worker beside it tells, as it tells it.
+
+The worker has a thread of its own, so that heartbeats go out while the model is silent, and so that a client who left
+is noticed. When the worker is over and the turn is not, the stream goes on from the store.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator
+
+from shared.chat import frames
+from shared.chat.following import Follower
+from shared.chat.holding import Held, Told
+from shared.contracts.chat import TextPiece
+from shared.trace import sse
+from shared.trace.tail import HEARTBEAT_SECONDS
+
+
+class Live:
+    """Between a worker, which calls `tell` and `over`, and the request that reads `frames`."""
+
+    def __init__(self) -> None:
+        self._told: queue.SimpleQueue[Told | None] = queue.SimpleQueue()
+        self._held: Held | None = None
+
+    def tell(self, told: Told) -> None:
+        self._told.put(told)
+
+    def over(self) -> None:
+        """The worker has let go of the turn."""
+        self._told.put(None)
+
+    def follows(self, held: Held) -> None:
+        self._held = held
+
+    def leave(self) -> None:
+        """The client has gone, or has everything: a worker that is still at it stops and gives the turn back."""
+        if self._held is not None and not self._held.over.is_set():
+            self._held.cut.cut("client_gone")
+
+    def frames(self, follower: Follower, first: Told, seconds: float) -> Iterator[str]:
+        """All frames of the turn, to its `done`."""
+        yield sse.OPENED
+        yield from _shown(follower, first)
+        while follower.until_turn != "":
+            try:
+                told = self._told.get(timeout=HEARTBEAT_SECONDS)
+            except queue.Empty:
+                yield sse.HEARTBEAT
+                continue
+            if told is None:
+                break
+            yield from _shown(follower, told)
+        if follower.until_turn != "":
+            yield from follower.frames(seconds)
+
+
+def _shown(follower: Follower, told: Told) -> Iterator[str]:
+    if isinstance(told, TextPiece):
+        yield frames.delta(told)
+    else:
+        yield from follower.events(told)
+
+
+def opened(stream: Callable[[], Iterator[str]]) -> Iterator[str]:
+    """A stream from the store, with its headers sent at once."""
+    yield sse.OPENED
+    yield from stream()
