@@ -73,15 +73,7 @@ def _parts(merged: Iterable[Mapping[str, Any]]) -> Iterator[Part]:
             yield Thought(part["text"]) if part.get("thought") else Text(part["text"])
         elif isinstance(call := part.get("functionCall"), dict):
             calls += 1
-            yield _call(call, calls)
-
-
-def _call(call: Mapping[str, Any], n: int) -> Call:
-    arguments = call.get("args")
-    identity, name = str(call.get("id") or f"call-{n}"), str(call.get("name") or "")
-    if arguments is not None and not isinstance(arguments, dict):
-        return Call(identity, name, {}, "The arguments are no JSON object.")
-    return Call(identity, name, arguments or {})
+            yield Call(str(call.get("id") or f"call-{calls}"), str(call.get("name") or ""), call.get("args") or {})
 
 
 def _malformed(reason: str, message: str) -> Iterator[Call]:
