@@ -42,6 +42,7 @@ API: Mapping[str, type[BaseModel]] = {
     "GET /api/v1/chat/sessions/{session}": chat.SessionTraceAnswer,
     "POST /api/v1/chat/sessions/{session}/messages, request": chat.MessageCreate,
     "event: delta and event: draft of a session's stream": chat.TextPiece,
+    "event: block of a session's stream": chat.TextBlock,
     "event: done of a session's stream, and a message's answer as JSON": chat.TurnDone,
     "POST /api/v1/chat/sessions/{session}/cancel": chat.TurnCancelAnswer,
     "an event on its way: SSE, Pub/Sub topic trace-events": events.Envelope,

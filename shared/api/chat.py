@@ -45,8 +45,8 @@ def list_sessions(call: Call) -> Response:
 
 
 def get_session(call: Call) -> Response:
-    wanted = {"limit": PAGE_SIZE, "before": None, **call.query}
-    return answers.model(SessionTraceAnswer(session=showing.with_trace(call.store, call.id, **wanted)))
+    wanted = showing.Wanted(**{"limit": PAGE_SIZE, **call.query})
+    return answers.model(SessionTraceAnswer(session=showing.with_trace(call.store, call.id, wanted)))
 
 
 def patch_session(call: Call) -> Response:
@@ -64,13 +64,14 @@ def send_message(call: Call) -> Response:
     """Server-Sent Events, or the whole turn for who asks for JSON."""
     wanted = request.body(call.request, MessageCreate)
     said = Said(call.principal.workspace, call.id, wanted.text, request.idempotency_key(call.request))
+    html = call.query.get("html", False)
     leave = _gate.enter(call.principal.workspace)
     try:
         if request.wants_json(call.request):
-            turn = call.app.chat.answer_whole(said)
+            turn = call.app.chat.answer_whole(said, html=html)
             leave()
             return answers.model(turn)
-        answering = call.app.chat.answer(said)
+        answering = call.app.chat.answer(said, html=html)
     except BaseException:
         leave()
         raise
@@ -87,7 +88,7 @@ def session_events(call: Call) -> Response:
     if request.wants_json(call.request):
         return events_page(call, start)
     leave = _gate.enter(call.principal.workspace)
-    follower = Follower(call.store, call.id, call.app.clock, start.cursor)
+    follower = Follower(call.store, call.id, call.app.clock, start.cursor, html=call.query.get("html", False))
     return answers.event_stream(opened(lambda: follower.frames(call.app.settings.sse_seconds)), leave)
 
 

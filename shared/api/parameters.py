@@ -89,6 +89,12 @@ LIMIT = Parameter(
 )
 CURSOR = Parameter("cursor", "next_cursor of an earlier answer.", {"type": "string"}, _text(4000))
 BEFORE = Parameter("before", "Only events with a lower number than this.", {"type": "integer", "minimum": 1}, _seq)
+HTML = Parameter(
+    "html",
+    "1: written text has its HTML beside it (data.html), and a stream tells finished blocks of it.",
+    {"type": "string", "enum": ["0", "1"]},
+    lambda text: _choice("0", "1")(text) == "1",
+)
 NOTE_KIND = Parameter(
     "kind",
     "Only notes of this kind.",

@@ -22,7 +22,13 @@ PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
 
 _NOTES_QUERY = (parameters.NOTE_KIND, parameters.TAG, parameters.Q, parameters.LIMIT, parameters.CURSOR)
-_OPERATIONS_QUERY = (parameters.STATUS, parameters.OPERATION_KIND, parameters.SOURCE_NOTE, parameters.LIMIT, parameters.CURSOR)
+_OPERATIONS_QUERY = (
+    parameters.STATUS,
+    parameters.OPERATION_KIND,
+    parameters.SOURCE_NOTE,
+    parameters.LIMIT,
+    parameters.CURSOR,
+)
 _EVENTS_QUERY = (parameters.LAST_EVENT_ID, parameters.LIMIT)
 
 ROUTES: tuple[Route, ...] = (
@@ -106,7 +112,7 @@ ROUTES: tuple[Route, ...] = (
         chat.get_session,
         "A session with the newest events of its trace, or with those before a number.",
         answer=SessionTraceAnswer,
-        query=(parameters.BEFORE, parameters.LIMIT),
+        query=(parameters.BEFORE, parameters.LIMIT, parameters.HTML),
         function="chat",
     ),
     Route(
@@ -134,6 +140,7 @@ ROUTES: tuple[Route, ...] = (
         "same message with the same idempotency key joins the turn that answers it.",
         answer=TurnDone,
         body=MessageCreate,
+        query=(parameters.HTML,),
         idempotent_key=True,
         stream=True,
         function="chat",
@@ -152,7 +159,7 @@ ROUTES: tuple[Route, ...] = (
         chat.session_events,
         "Follow a session through its turns.",
         answer=EventsAnswer,
-        query=_EVENTS_QUERY,
+        query=(*_EVENTS_QUERY, parameters.HTML),
         stream=True,
         function="chat",
     ),

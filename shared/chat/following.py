@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from shared.chat import frames, showing
 from shared.clock import Clock
-from shared.contracts.chat import ChatSession, TextPiece
+from shared.contracts.chat import ChatSession, Draft, TextPiece
 from shared.contracts.events import Event, EventType
 from shared.errors import NotFound, Transient
 from shared.store import paths
 from shared.store.workspace import WorkspaceStore
 from shared.trace import sse
-from shared.trace.envelopes import envelope
 from shared.trace.tail import HEARTBEAT_SECONDS, PAGE, QUICK_SECONDS, SLOW_SECONDS
 
 RETRY_MILLISECONDS = 1000
@@ -29,6 +28,8 @@ class Follower:
     cursor: int
     until_turn: str | None = None
     """The stream ends with this turn."""
+    html: bool = False
+    """Written text comes with its HTML beside it."""
     _draft: tuple[str, int, str] = ("", 0, "")
 
     def frames(self, seconds: float) -> Iterator[str]:
@@ -81,7 +82,15 @@ class Follower:
             text = (turn.id, draft.iteration, draft.text)
             if text != self._draft:
                 self._draft = text
-                yield frames.draft(TextPiece(turn_id=turn.id, iteration=draft.iteration, text=draft.text))
+                yield frames.draft(self._piece(turn.id, draft))
+
+    def _piece(self, turn_id: str, draft: Draft) -> TextPiece:
+        html = ""
+        if self.html:
+            from shared.markdown import html as rendered
+
+            html = rendered(draft.text)
+        return TextPiece(turn_id=turn_id, iteration=draft.iteration, text=draft.text, html=html)
 
     def _stored(self, last: int) -> Iterator[str]:
         """The events up to `last`, from the store."""
@@ -97,7 +106,7 @@ class Follower:
 
     def _event(self, event: Event) -> Iterator[str]:
         self.cursor = event.seq
-        yield sse.frame(envelope(event, paths.session(self.session_id)))
+        yield sse.frame(showing.shown(event, self.session_id, html=self.html))
         if event.type == EventType.TURN_ENDED:
             turn_id = str(event.data.get("turn_id"))
             yield frames.done(showing.done(self.store, self.session_id, turn_id))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from shared.contracts.chat import TextPiece, TurnDone
+from shared.contracts.chat import TextBlock, TextPiece, TurnDone
 
 
 def delta(piece: TextPiece) -> str:
     """A piece of text as the model writes it."""
     return _frame("delta", piece)
+
+
+def block(finished: TextBlock) -> str:
+    """A block of the text, rendered."""
+    return _frame("block", finished)
 
 
 def draft(piece: TextPiece) -> str:

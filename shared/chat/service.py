@@ -49,7 +49,7 @@ class Chat:
         self._taking_over = TakingOver(ports)
         self.launching = Launching(ports)
 
-    def answer(self, said: Said) -> Answering:
+    def answer(self, said: Said, *, html: bool = False) -> Answering:
         """Begin the message's turn, with a worker beside the caller, or join the one that its key began.
 
         Raises what Beginning.begin raises, and a MemexError that says what to set where there is no model.
@@ -57,23 +57,22 @@ class Chat:
         self.ports.model()
         live = Live()
         begun = self._beginning.begin(said, live.tell)
-        follower = Follower(
-            self.ports.store(said.workspace), said.session_id, self.ports.clock, begun.first_seq - 1, begun.key.turn_id
-        )
+        follower = self._follower(begun)
+        follower.html = html
         if begun.held is None:
             live.over()
         else:
             self._work_beside(begun.held, said.text, live)
         return Answering(live.frames(follower, begun.events, self.ports.settings.sse_seconds), live.leave)
 
-    def answer_whole(self, said: Said) -> TurnDone:
+    def answer_whole(self, said: Said, *, html: bool = False) -> TurnDone:
         """The same in one piece: the turn as it ended, or as it stands when the time of a stream is over."""
         self.ports.model()
         begun = self._beginning.begin(said, _silent)
         if begun.held is not None:
             self._work(begun.held, Journal(said.text))
         self._await(begun)
-        return showing.done(self.ports.store(said.workspace), said.session_id, begun.key.turn_id, trace=True)
+        return showing.done(self.ports.store(said.workspace), said.session_id, begun.key.turn_id, trace=True, html=html)
 
     def carry_on(self, request: CarryOnRequest) -> CarryOnAnswer:
         """Work on a turn that nobody works on, to its end; else say when to look again. Raises Transient."""
@@ -120,10 +119,13 @@ class Chat:
 
     def _await(self, begun: Begun) -> None:
         """Until the turn has ended, for as long as a stream may last."""
-        store = self.ports.store(begun.key.workspace)
-        follower = Follower(store, begun.key.session_id, self.ports.clock, begun.first_seq - 1, begun.key.turn_id)
+        follower = self._follower(begun)
         for _frame in follower.frames(self.ports.settings.sse_seconds):
             continue
+
+    def _follower(self, begun: Begun) -> Follower:
+        store = self.ports.store(begun.key.workspace)
+        return Follower(store, begun.key.session_id, self.ports.clock, begun.first_seq - 1, begun.key.turn_id)
 
 
 def _silent(_told: Told) -> None:

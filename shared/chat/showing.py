@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from shared.contracts.chat import ChatSession, SessionSummary, SessionWithTrace, TurnDone
-from shared.contracts.events import Event
+from shared.contracts.events import Envelope, Event, EventType
 from shared.contracts.operations import Usage
 from shared.errors import NotFound
 from shared.store import paths
@@ -11,6 +13,8 @@ from shared.store.workspace import WorkspaceStore
 from shared.trace.envelopes import envelope
 
 _PAGE = 200
+_WRITTEN = frozenset({EventType.USER_MESSAGE, EventType.MODEL_TEXT})
+"""Events whose text is Markdown."""
 
 
 def summary(session: ChatSession) -> SessionSummary:
@@ -25,14 +29,34 @@ def summary(session: ChatSession) -> SessionSummary:
     )
 
 
-def with_trace(store: WorkspaceStore, session_id: str, *, before: int | None, limit: int) -> SessionWithTrace:
-    """A session with the last `limit` events before the one numbered `before`, or before its end. Raises NotFound."""
+def shown(event: Event, session_id: str, *, html: bool) -> Envelope:
+    """The event of a session as its envelope; with `html` a written text has its HTML beside it, safe to show."""
+    made = envelope(event, paths.session(session_id))
+    if not html or event.type not in _WRITTEN:
+        return made
+    from shared.markdown import html as rendered
+
+    return made.model_copy(update={"data": made.data | {"html": rendered(str(event.data.get("text", "")))}})
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which part of a trace: at most `limit` events, the last ones before the one numbered `before`."""
+
+    limit: int
+    before: int | None = None
+    html: bool = False
+
+
+def with_trace(store: WorkspaceStore, session_id: str, wanted: Wanted) -> SessionWithTrace:
+    """A session with its last events, or with those before a number. Raises NotFound."""
+    before, limit = wanted.before, wanted.limit
     session = store.chats.get(session_id)
     stream = paths.session(session_id)
     last = min(session.seq, before - 1) if before is not None else session.seq
     first = max(0, last - limit)
     found = store.streams.page(stream, after=first, limit=last - first).events if last > first else ()
-    trace = tuple(envelope(event, stream) for event in found if event.seq <= last)
+    trace = tuple(shown(event, session_id, html=wanted.html) for event in found if event.seq <= last)
     draft = store.chats.draft(session_id, session.turn.id) if session.turn is not None else None
     return SessionWithTrace(
         **summary(session).model_dump(),
@@ -42,7 +66,7 @@ def with_trace(store: WorkspaceStore, session_id: str, *, before: int | None, li
     )
 
 
-def done(store: WorkspaceStore, session_id: str, turn_id: str, *, trace: bool = False) -> TurnDone:
+def done(store: WorkspaceStore, session_id: str, turn_id: str, *, trace: bool = False, html: bool = False) -> TurnDone:
     """How a turn stands, as its last frame says it; with the turn's events for who wants it whole. Raises NotFound."""
     session = store.chats.get(session_id)
     turn = store.chats.find_turn(session_id, turn_id)
@@ -56,7 +80,7 @@ def done(store: WorkspaceStore, session_id: str, turn_id: str, *, trace: bool = 
         usage=session.turn.usage if running and session.turn is not None else Usage(**turn.usage.model_dump()),
         answer=turn.answer,
         error=turn.error,
-        trace=tuple(envelope(one, paths.session(session_id)) for one in events_of(store, session_id, turn.first_seq))
+        trace=tuple(shown(one, session_id, html=html) for one in events_of(store, session_id, turn.first_seq))
         if trace
         else (),
     )

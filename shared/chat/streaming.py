@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from shared.chat import frames
 from shared.chat.following import Follower
 from shared.chat.holding import Held, Told
-from shared.contracts.chat import TextPiece
+from shared.contracts.chat import TextBlock, TextPiece
 from shared.trace import sse
 from shared.trace.tail import HEARTBEAT_SECONDS
+
+if TYPE_CHECKING:
+    from shared.markdown import Growing
 
 
 class Live:
@@ -23,6 +27,7 @@ class Live:
     def __init__(self) -> None:
         self._told: queue.SimpleQueue[Told | None] = queue.SimpleQueue()
         self._held: Held | None = None
+        self._blocks = Blocks()
 
     def tell(self, told: Told) -> None:
         self._told.put(told)
@@ -42,7 +47,7 @@ class Live:
     def frames(self, follower: Follower, first: Told, seconds: float) -> Iterator[str]:
         """All frames of the turn, to its `done`."""
         yield sse.OPENED
-        yield from _shown(follower, first)
+        yield from self._shown(follower, first)
         while follower.until_turn != "":
             try:
                 told = self._told.get(timeout=HEARTBEAT_SECONDS)
@@ -51,16 +56,35 @@ class Live:
                 continue
             if told is None:
                 break
-            yield from _shown(follower, told)
+            yield from self._shown(follower, told)
         if follower.until_turn != "":
             yield from follower.frames(seconds)
 
-
-def _shown(follower: Follower, told: Told) -> Iterator[str]:
-    if isinstance(told, TextPiece):
+    def _shown(self, follower: Follower, told: Told) -> Iterator[str]:
+        if not isinstance(told, TextPiece):
+            self._blocks = Blocks()  # the text is whole now, or void
+            yield from follower.events(told)
+            return
         yield frames.delta(told)
-    else:
-        yield from follower.events(told)
+        if follower.html:
+            yield from map(frames.block, self._blocks.add(told))
+
+
+class Blocks:
+    """The blocks of a text that is being written, each once it is finished."""
+
+    def __init__(self) -> None:
+        self._growing: Growing | None = None
+        self._n = 0
+
+    def add(self, piece: TextPiece) -> Iterator[TextBlock]:
+        if self._growing is None:
+            from shared.markdown import Growing
+
+            self._growing = Growing()
+        for html in self._growing.add(piece.text).finished:
+            yield TextBlock(turn_id=piece.turn_id, iteration=piece.iteration, n=self._n, html=html)
+            self._n += 1
 
 
 def opened(stream: Callable[[], Iterator[str]]) -> Iterator[str]:

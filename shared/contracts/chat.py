@@ -190,6 +190,20 @@ class TextPiece(Model):
     turn_id: str
     iteration: int
     text: str
+    html: str = ""
+    """Of a draft, for who asked with html=1: its text, safe to show."""
+
+
+class TextBlock(Model):
+    """The data of `event: block`, for who asked with html=1: a block of the answer that no further text changes.
+
+    Blocks are counted from 0 within an iteration; the trace event model_text has the HTML of the whole.
+    """
+
+    turn_id: str
+    iteration: int
+    n: int
+    html: str
 
 
 class TurnDone(Model):
