@@ -15,6 +15,8 @@ from infra.local.rpc import RpcError
 
 PAGE, LARGEST_PAGE = 50, 300
 PREVIEW = 140
+BRIEF = 60
+"""Of one value in it."""
 
 
 class Browser:
@@ -150,7 +152,8 @@ def _brief(value: Any, database: str) -> str:
     if kind == "array_value":
         return f"[{len(value.array_value.values)}]"
     plain = fields_json({"": value}, database)[""]
-    return str(next(iter(plain.values())) if isinstance(plain, dict) else plain)[:60]
+    text = str(next(iter(plain.values())) if isinstance(plain, dict) else plain)
+    return text if len(text) <= BRIEF else f"{text[:BRIEF].rstrip()}…"
 
 
 def _moment(content: dict[str, Any]) -> Any:

@@ -6,7 +6,7 @@ export function h(tag, props, ...kids) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "value") element.value = value;
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value); // to ARIA, "" is false
   }
   element.append(...kids.flat(9).filter((kid) => kid !== null && kid !== undefined && kid !== false));
   return element;
@@ -43,6 +43,8 @@ export function table(columns, rows, foot) {
 
 export const empty = (text) => h("p", { class: "empty" }, text);
 export const code = (text) => h("code", null, text);
+// A path that breaks after its slashes, where it must break.
+export const pathname = (path) => h("code", null, path.split("/").flatMap((word, at) => (at ? ["/", h("wbr"), word] : [word])));
 export const state = (kind, word) => h("span", { class: `state ${kind}` }, word);
 export const link = (href, ...kids) => h("a", { href }, ...kids);
 export const facts = (pairs) => h("dl", { class: "facts" }, pairs.filter(([, value]) => value !== null && value !== "").map(([name, value]) => [h("dt", null, name), h("dd", null, value)]));

@@ -34,14 +34,20 @@ async function open() {
   const { default: make } = await import(`./views/${found[2]}.js`);
   if (section !== mine) return;
   for (const one of nav.children) {
-    one.toggleAttribute("aria-current", one.dataset.name === found[0]);
-    if (one.dataset.name === found[0]) one.scrollIntoView({ block: "nearest", inline: "center" });
+    if (one.dataset.name === found[0]) one.setAttribute("aria-current", "page");
+    else one.removeAttribute("aria-current");
   }
   document.title = `${found[1]} · Local cloud`;
   view = make(words.slice(1), new URLSearchParams(query));
   main.replaceChildren(view.element);
   scrollTo(0, 0);
+  reveal();
   await refresh();
+}
+
+// On a phone the sections are one line that scrolls, and what they count makes it longer.
+function reveal() {
+  nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 // One small summary, then what the view itself needs; nothing while the tab is hidden.
@@ -50,11 +56,12 @@ async function refresh() {
   clearTimeout(timer);
   busy = true;
   try {
-    const summary = await get("/summary");
+    const summary = await get("/summary"), width = nav.scrollWidth;
     for (const [name, , , badge, alert] of SECTIONS) {
       badges.get(name).textContent = badge ? badge(summary) : "";
       badges.get(name).classList.toggle("alert", Boolean(alert?.(summary)));
     }
+    if (nav.scrollWidth !== width) reveal();
     await view?.refresh(summary);
     failures = 0;
     pulse.textContent = "live";

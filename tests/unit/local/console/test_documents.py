@@ -67,6 +67,12 @@ def test_a_preview_is_cut_short(desk: Desk) -> None:
     assert len(row["preview"]) < 200
 
 
+def test_a_value_that_is_cut_in_a_preview_says_so(desk: Desk) -> None:
+    desk.write("things/1", a="x" * 61, b="y" * 60)
+    (row,) = desk.get("firestore", path="things")["documents"]
+    assert row["preview"] == f"a: {'x' * 60}…, b: {'y' * 60}"
+
+
 def test_a_document_that_has_changed_since_is_not_overwritten(desk: Desk) -> None:
     old = desk.write("things/1", a=1)
     new = desk.send("PUT", "firestore", {"path": "things/1", "fields": {"a": 2}, "update_time": old["update_time"]})

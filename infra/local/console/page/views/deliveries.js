@@ -1,4 +1,4 @@
-import { code, empty, h, head, link, region, state, table, when } from "../dom.js";
+import { empty, h, head, link, pathname, region, state, table, when } from "../dom.js";
 import { get, send } from "../net.js";
 import { doing } from "../toast.js";
 
@@ -12,7 +12,7 @@ export default function deliveries([wanted = ""]) {
     Object.keys(counts).length > 0 && h("p", { class: "quiet" }, Object.entries(counts).map(([name, states]) => `${name}: ${Object.entries(states).map(([word, count]) => `${count} ${word}`).join(", ")}`).join(" · ")),
     newest.length ? table([
       ["Function", (one) => one.function, "fit"],
-      ["Document", (one) => [link(`#/firestore/${one.document}`, code(one.document)), h("div", { class: "quiet small" }, `${one.event_type.split(".").at(-1)}, ${one.bytes.toLocaleString()} bytes`)], "long"],
+      ["Document", (one) => [link(`#/firestore/${one.document}`, pathname(one.document)), h("div", { class: "quiet small" }, `${one.event_type.split(".").at(-1)}, ${one.bytes.toLocaleString()} bytes`)], "long"],
       ["State", (one) => [state(kind(one.state), one.state), one.last_error && h("div", { class: "quiet small" }, one.last_error)]],
       ["Attempts", (one) => String(one.attempts), "num"],
       ["Status", (one) => (one.last_status === null ? "" : String(one.last_status || "no answer")), "num"],

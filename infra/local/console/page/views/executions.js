@@ -65,7 +65,8 @@ function one(workflow, id) {
     shown = now.join();
     for (const [at, line] of [...source.children].entries()) {
       line.classList.toggle("now", now.includes(at + 1));
-      line.toggleAttribute("aria-current", now.includes(at + 1));
+      if (now.includes(at + 1)) line.setAttribute("aria-current", "step");
+      else line.removeAttribute("aria-current");
     }
     const first = source.children[Math.min(...now) - 1];
     if (first) source.scrollTop = first.offsetTop - source.offsetTop - source.clientHeight / 3;
