@@ -28,7 +28,7 @@ class TooManyStreams(MemexError):
 def invalid(error: ValidationError) -> InputError:
     """The first thing that is wrong in a body, named as in "tags.3: …"; all of them in details.errors. No values."""
     problems = [
-        {"field": ".".join(map(str, one["loc"])) or "body", "message": one["msg"]}
+        {"field": ".".join(map(str, one["loc"])) or "body", "message": one["msg"].removeprefix("Value error, ")}
         for one in error.errors(include_input=False, include_url=False, include_context=False)
     ]
     first = problems[0]

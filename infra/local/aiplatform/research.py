@@ -72,10 +72,10 @@ def _steps(report: Report, task: Task) -> list[Step]:
         steps.append({"type": "google_search_call", "id": call, "arguments": arguments, "signature": _sign(query)})
         result = {"type": "google_search_result", "call_id": call, "result": [], "signature": _sign(call + query)}
         steps.append(result)
-        steps.append(_thought(f"Reading what the notes say about {query}.", thinking))
+        steps.append(_thought(f"Reading what the notes say about: {query}", thinking))
     for n, part in enumerate(report.parts):
         if n:
-            steps.append(_thought(f"Writing the next part: {part.label}.", thinking))
+            steps.append(_thought(f"Writing the next part: {part.label}", thinking))
         text: dict[str, Any] = {"type": "text", "text": part.text}
         if part.annotations:
             text["annotations"] = [dict(annotation) for annotation in part.annotations]

@@ -152,6 +152,11 @@ def test_a_value_is_not_repeated_in_the_refusal(client: FlaskClient) -> None:
     assert "script" not in answer.text and len(error(answer, 400)["details"]["errors"]) == 2
 
 
+def test_our_own_words_about_a_value_stand_alone(client: FlaskClient) -> None:
+    problem = error(client.post("/api/v1/notes", headers=AUTH, json={"tags": ["two words!"]}), 400)
+    assert problem["message"].startswith("tags.0: a tag is one word")
+
+
 def test_another_content_type_is_refused(client: FlaskClient) -> None:
     error(client.post("/api/v1/notes", headers=AUTH, data=b"{}", content_type="text/plain"), 415)
     error(client.post("/api/v1/notes", headers=AUTH, data=b"{}"), 415)
