@@ -24,6 +24,11 @@ def document(value: object) -> Response:
     return Response(json.dumps(value, ensure_ascii=False), 200, _ALWAYS, content_type="application/json")
 
 
+def text(content: str, mimetype: str) -> Response:
+    """Text of a kind of its own, such as text/markdown."""
+    return Response(content, 200, _ALWAYS, content_type=f"{mimetype}; charset=utf-8")
+
+
 def empty() -> Response:
     return Response(status=204, headers=_ALWAYS)
 

@@ -7,13 +7,18 @@ from flask import Response
 from shared.api import answers, request
 from shared.api.route import Call
 from shared.contracts.limits import PAGE_SIZE, TITLE_CHARACTERS
-from shared.contracts.notes import Note, NoteAnswer, NoteCreate, NotePatch, NotesAnswer
+from shared.contracts.notes import Note, NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
+from shared.errors import NotFound
+from shared.markdown import html
 from shared.notes.create import create
 from shared.notes.delete import delete
+from shared.notes.front_matter import markdown_of
 from shared.notes.patch import patch
 from shared.store.notes import NotesWanted
+from shared.store.workspace import WorkspaceStore
 
 EXCERPT_CHARACTERS = 500
+_FORMS = ("md", "json")
 
 
 def create_note(call: Call) -> Response:
@@ -29,7 +34,24 @@ def list_notes(call: Call) -> Response:
 
 
 def get_note(call: Call) -> Response:
-    return answers.model(NoteAnswer(note=call.store.notes.get(call.id)))
+    note, form = _note_and_form(call.store, call.id)
+    if form == "md":
+        return answers.text(markdown_of(note), "text/markdown")
+    derived = call.store.notes.derived(note.id)
+    suggested = tuple(tag for tag in derived.suggested_tags if tag not in note.tags) if derived else ()
+    summary = derived.summary if derived else ""
+    return answers.model(NoteReadAnswer(note=note, html=html(note.body), summary=summary, suggested_tags=suggested))
+
+
+def _note_and_form(store: WorkspaceStore, asked: str) -> tuple[Note, str]:
+    """The note of this id, or else, for {id}.md and {id}.json, the note {id} and that form. Raises NotFound."""
+    try:
+        return store.notes.get(asked), "json"
+    except NotFound:
+        note_id, dot, form = asked.rpartition(".")
+        if not note_id or form not in _FORMS:
+            raise
+        return store.notes.get(note_id), form
 
 
 def patch_note(call: Call) -> Response:

@@ -135,6 +135,16 @@ class NoteAnswer(Model):
     note: Note
 
 
+class NoteReadAnswer(Model):
+    """A note to be read: `html` is its body, safe to show; what was derived from it, where that has been done."""
+
+    note: Note
+    html: str
+    summary: str = ""
+    suggested_tags: tuple[str, ...] = ()
+    """Tags that would fit and that the note does not have; only a person adds them."""
+
+
 class NotesAnswer(Model):
     """Newest first; bodies are cut to an excerpt, `GET …/{id}` gives the whole."""
 

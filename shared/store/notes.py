@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shared.contracts.note_index import NoteIndex
 from shared.contracts.notes import Note
 from shared.errors import NotFound, Transient
 from shared.store import paths
 from shared.store.database import Database, Filter, Query
+from shared.store.documents import parsed
+from shared.store.errors import Malformed
 from shared.store.note_body import split
 from shared.store.note_reading import NoteReading, read_note
 from shared.store.pages import cursor_of, newest_first
@@ -73,6 +76,14 @@ class Notes:
             if reading.note.parts == count:
                 return _joined(reading.note, parts)
         raise Transient(f"The note {note_id} changes faster than it can be read: try again.")
+
+    def derived(self, note_id: str) -> NoteIndex | None:
+        """What was worked out of the note; None where that has not been done or cannot be read."""
+        found = self._database.get(paths.note_index(note_id))
+        try:
+            return parsed(NoteIndex, found.fields, found.path) if found.fields is not None else None
+        except Malformed:
+            return None
 
     def list(self, wanted: NotesWanted) -> NotesPage:
         """A page, newest first. With `q` at most SCAN_DOCUMENTS are read. Raises InputError for a bad cursor."""

@@ -50,13 +50,19 @@ class Operations:
         return operation
 
     def list(
-        self, *, status: str | None = None, kind: str | None = None, limit: int, cursor: str | None = None
+        self,
+        *,
+        status: str | None = None,
+        kind: str | None = None,
+        source_note_id: str | None = None,
+        limit: int,
+        cursor: str | None = None,
     ) -> tuple[tuple[Operation, ...], str | None]:
         """A page, newest first, and the cursor of the next; a malformed document is left out.
 
         Raises InputError for a cursor that is none.
         """
-        wanted = (("status", status), ("kind", kind))
+        wanted = (("status", status), ("kind", kind), ("source_note_id", source_note_id))
         filters = tuple((field, "==", value) for field, value in wanted if value is not None)
         found = self._database.query("operations", newest_first(filters, limit + 1, cursor))
         page = found[:limit]

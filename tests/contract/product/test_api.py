@@ -6,15 +6,20 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+import yaml
 from flask.testing import FlaskClient
 from google.cloud.firestore_v1 import Client
 
 from shared.api import events as events_module
 from shared.api.gate import Gate
 from shared.bootstrap import App
+from shared.contracts.note_index import NoteIndex
 from shared.contracts.operations import CancelAnswer, Operation, ResearchClaim
+from shared.store import paths
+from shared.store.database import Database
 from shared.store.streams import Append, EventDraft
 from shared.store.workspace import WorkspaceStore
+from shared.store.writes import create, put
 from tests.support.http import AUTH, api_client, settings
 from tests.support.seams import FakeClock
 
@@ -59,7 +64,7 @@ def test_a_note_lives_from_post_to_delete(client: FlaskClient) -> None:
     note = post(client, title="t", body="é" * 100_000, tags=["Research", " a "])
     path = f"/api/v1/notes/{note['id']}"
     assert note["tags"] == ["research", "a"] and note["kind"] == "capture" and note["created_at"].endswith("Z")
-    assert client.get(path, headers=AUTH).json == {"note": note}
+    assert client.get(path, headers=AUTH).json["note"] == note
     listed = client.get("/api/v1/notes?tag=Research&kind=capture&q=T", headers=AUTH).json
     assert [one["id"] for one in listed["notes"]] == [note["id"]] and len(listed["notes"][0]["body"]) == 501
     changed = client.patch(path, headers=AUTH, json={"title": "u"}).json["note"]
@@ -92,6 +97,48 @@ def test_a_note_with_any_id_of_firestores_is_read_changed_and_deleted(
     assert ask("GET").status_code == 404
 
 
+def test_a_note_is_read_with_its_text_as_safe_html_and_what_was_derived_from_it(
+    client: FlaskClient, database: Database, clock: FakeClock
+) -> None:
+    note = post(client, title="t", body="**b** <img src=x>", tags=["a"])
+    path = f"/api/v1/notes/{note['id']}"
+    assert client.get(path, headers=AUTH).json == {
+        "note": note,
+        "html": "<p><strong>b</strong> &lt;img src=x&gt;</p>\n",
+        "summary": "",
+        "suggested_tags": [],
+    }
+    now = clock.now()
+    index = NoteIndex(
+        id=note["id"],
+        note_updated_at=now,
+        created_at=now,
+        updated_at=now,
+        summary="In short.",
+        suggested_tags=("a", "c"),
+    )
+    database.commit([create(paths.note_index(note["id"]), index.model_dump())], "test")
+    answer = client.get(path, headers=AUTH).json
+    assert (answer["summary"], answer["suggested_tags"]) == ("In short.", ["c"])
+    database.commit([put(paths.note_index(note["id"]), {"summary": 5})], "test")
+    assert client.get(path, headers=AUTH).json["summary"] == ""
+
+
+def test_a_note_has_twins_as_markdown_and_json(client: FlaskClient, store: WorkspaceStore, clock: FakeClock) -> None:
+    note = post(client, title='A "title": #1', body="Line\n\n---\nend\n", tags=["a", "b"])
+    path = f"/api/v1/notes/{note['id']}"
+    twin = client.get(f"{path}.md", headers=AUTH)
+    assert twin.content_type == "text/markdown; charset=utf-8"
+    _, front, body = twin.text.split("---\n", 2)
+    known = yaml.safe_load(front)
+    assert (known["id"], known["title"], known["tags"]) == (note["id"], 'A "title": #1', ["a", "b"])
+    assert body == "\nLine\n\n---\nend\n"
+    assert client.get(f"{path}.json", headers=AUTH).json == client.get(path, headers=AUTH).json
+    assert client.get(f"{path}.pdf", headers=AUTH).status_code == 404
+    store.notes.append("x.md", lambda *_: Append({"title": "its own"}), point="test", create=True)
+    assert client.get("/api/v1/notes/x.md", headers=AUTH).json["note"]["title"] == "its own"
+
+
 def test_the_idempotency_key_makes_one_note(client: FlaskClient) -> None:
     def posted(title: str) -> Any:
         return client.post("/api/v1/notes", headers=AUTH | {"Idempotency-Key": "k"}, json={"title": title})
@@ -121,6 +168,18 @@ def test_operations_are_listed_read_and_cancelled(client: FlaskClient, store: Wo
     assert client.post(f"{path}/cancel", headers=AUTH).json["message"] == "it has ended"
     assert client.get("/api/v1/operations/absent", headers=AUTH).status_code == 404
     assert client.post("/api/v1/operations/absent/cancel", headers=AUTH).status_code == 404
+
+
+def test_operations_about_a_note_are_found_by_it(client: FlaskClient, store: WorkspaceStore, clock: FakeClock) -> None:
+    operation(store, clock, steps=1)
+
+    def found(query: str) -> list[str]:
+        answer = client.get(f"/api/v1/operations?{query}", headers=AUTH)
+        return [one["id"] for one in answer.json["operations"]]
+
+    assert found("source_note_id=n") == ["op"] and found("source_note_id=other") == []
+    assert found("source_note_id=n&status=running&kind=deep_research") == ["op"]
+    assert found("source_note_id=n&status=failed") == found("source_note_id=n&kind=other") == []
 
 
 @pytest.mark.parametrize("seen", range(5))
