@@ -11,6 +11,7 @@ from shared.chat.history import History
 from shared.chat.holding import Halted, Held, Step, TurnLost
 from shared.chat.journal import Journal, read_journal
 from shared.chat.ports import Ports
+from shared.chat.results import NO_TIME, result_event
 from shared.chat.running import Running
 from shared.contracts.chat import TurnStatus
 from shared.contracts.events import EventType
@@ -53,10 +54,10 @@ class Carrying:
             reached = self._bounds.reached(held.turn)
             pending = journal.pending()
             try:
-                if reached:
+                if pending and (reached is None or reached.name != "time"):
+                    self._running.run(held, journal, pending)  # what was asked for within the bounds is still done
+                elif reached:
                     self._end(held, Ending(TurnStatus.COMPLETED, reached.name, reached.sentence), journal)
-                elif pending:
-                    self._running.run(held, journal, pending)
                 elif journal.malformed_in_a_row() > MALFORMED:
                     message = "The model's tool calls could not be read three times in a row. Try again."
                     self._end(held, Ending.failed("malformed_calls", message), journal)
@@ -69,13 +70,14 @@ class Carrying:
 
     def _end(self, held: Held, ending: Ending, journal: Journal) -> None:
         """End the turn otherwise than by an answer; a closing sentence is what the model would have said."""
-        data = {"turn_id": held.key.turn_id, "iteration": len(journal.answers) + 1, "text": ending.answer}
-        events: tuple[EventDraft, ...] = ()
+        turn_id = held.key.turn_id
+        events = tuple(result_event(turn_id, place, call, NO_TIME) for place, call in journal.pending())
         if ending.error is not None:
-            told = {"turn_id": held.key.turn_id, "again": False, **ending.error.model_dump(exclude={"v"})}
-            events = (EventDraft(EventType.MODEL_ERROR, told),)
+            told = {"turn_id": turn_id, "again": False, **ending.error.model_dump(exclude={"v"})}
+            events += (EventDraft(EventType.MODEL_ERROR, told),)
         elif ending.answer:
-            events = (EventDraft(EventType.MODEL_TEXT, data),)
+            data = {"turn_id": turn_id, "iteration": len(journal.answers) + 1, "text": ending.answer}
+            events += (EventDraft(EventType.MODEL_TEXT, data),)
         held.commit(lambda _session, _turn: Step(events=events, ending=ending), point="chat.end")
 
     def _failed(self, held: Held, error: Exception) -> None:

@@ -30,6 +30,8 @@ def refused(code: str, message: str, *, malformed: bool = False) -> NotRun:
 
 TOO_MANY = refused("too_many_calls", "Not run: this turn has used up its tool calls.")
 
+NO_TIME = refused("not_run", "Not run: the turn ended before.")
+
 
 def result_event(turn_id: str, place: Place, call: Call, outcome: Outcome) -> EventDraft:
     """The event that answers the call at that place."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from shared.llm.port import Text, Thought
-from tests.unit.chat.world import MakeWorld, call
+import pytest
+
+from shared.errors import InputError, ModelOutputError, SettingsError, Transient
+from shared.llm.port import Call, Text, Thought
+from tests.support.scripted_model import End, Pause
+from tests.unit.chat.world import MakeWorld, Stream, World, call
 
 
 def test_a_turn_streams_the_text_and_stores_what_it_sends(make_world: MakeWorld) -> None:
@@ -18,13 +22,184 @@ def test_a_turn_streams_the_text_and_stores_what_it_sends(make_world: MakeWorld)
     assert (done["status"], done["answer"]) == ("completed", "Hello.")
     assert done["session"]["title"] == "Who are you, and what do you know about bread?"
     assert world.session.turn is None and world.turn().last_seq == 4
+    assert world.store.chats.draft(world.session_id, done["turn_id"]) is None
 
 
-def test_calls_are_run_and_their_results_go_back_in_order(make_world: MakeWorld) -> None:
-    world = make_world([Text("Looking."), call("a"), call("b", n=2)], [Text("Both.")])
+def test_several_calls_of_one_answer_run_at_once_and_are_answered_in_order(make_world: MakeWorld) -> None:
+    world = make_world([Text("Looking."), call("slow", "block"), call("quick", n=2)], [Text("Both.")])
+    stream = world.send()
+    first = stream.until("trace", "tool_result")
+    assert first.data["data"]["index"] == 1, "the second call does not wait for the first"
+    world.tools.opened.set()
+    stream.rest()
+    answer, results = world.model.requests[1].messages[-2:]
+    assert answer.provider == "scripted" and "signature-1" in answer.verbatim, "replayed as it was"
+    assert [part.content for part in results.parts if not isinstance(part, Text | Thought | Call)] == [
+        {"blocked": "slow"},
+        {"echo": "quick"},
+    ]
+
+
+def test_the_usage_of_all_answers_is_added_up(make_world: MakeWorld) -> None:
+    world = make_world([call("a")], [Text("Done.")], [Text("Again.")])
     done = world.whole()
-    assert done.answer == "Both." and sorted(world.tools.ran) == ["a", "b"]
-    results = world.model.requests[1].messages[-1]
-    assert results.role == "tool" and [part.content for part in results.parts] == [{"echo": "a"}, {"echo": "b"}]
-    answer = world.model.requests[1].messages[-2]
-    assert answer.provider == "scripted" and "signature-1" in answer.verbatim
+    assert (done.usage.input_tokens, done.usage.output_tokens) == (20, 10)
+    world.whole("And?")
+    assert world.session.usage.input_tokens == 30
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason", "sentence"),
+    [
+        ({"chat_max_iterations": 2}, "iterations", "after 2 steps"),
+        ({"chat_max_tokens": 30}, "tokens", "its 30 tokens"),
+        ({"chat_max_calls": 2}, "calls", "more than 2 tool calls"),
+    ],
+)
+def test_each_bound_ends_the_turn_with_its_own_sentence(
+    make_world: MakeWorld, settings: dict[str, float], reason: str, sentence: str
+) -> None:
+    lines = [[call("a")], [call("b")], [call("c")]]
+    world = make_world(*(lines if reason == "calls" else lines[:2]), **settings)
+    done = world.whole()
+    assert (done.status, world.turn().stop_reason) == ("completed", reason)
+    assert sentence in done.answer and done.trace[-2].data["text"] == done.answer
+    assert len(world.tools.ran) == 2
+    for_each_call_a_result(world)
+
+
+def test_time_ends_the_turn_too(make_world: MakeWorld) -> None:
+    world = make_world([call("a", "block")], chat_max_seconds=0.3)
+    stream = world.send()
+    world.tools.reached.wait(5)
+    while world.chat._carrying._bounds.left_seconds(world.session.turn) > 0:  # type: ignore[arg-type]
+        pass
+    world.tools.opened.set()
+    stream.rest()
+    assert world.turn().stop_reason == "time" and "longer than 0.3 seconds" in world.turn().answer
+
+
+def for_each_call_a_result(world: World) -> None:
+    calls = [event.data["call_id"] for event in world.events() if event.type == "tool_call"]
+    results = [event.data["call_id"] for event in world.events() if event.type == "tool_result"]
+    assert calls == results
+
+
+def test_an_answer_cut_by_the_model_says_so(make_world: MakeWorld) -> None:
+    world = make_world([Text("A long"), End("max_tokens")])
+    assert world.whole().answer == "A long" and world.turn().stop_reason == "length"
+
+
+def test_a_model_that_fails_in_passing_is_asked_again_within_the_turn(make_world: MakeWorld) -> None:
+    world = make_world([Text("Hel"), Transient("busy")], [Transient("busy")], [Text("Hello.")])
+    stream = world.send()
+    stream.rest()
+    assert stream.types() == ["user_message", "model_error", "model_error", "model_text", "turn_ended"]
+    error = next(frame for frame in stream.got if frame.type == "model_error").data["data"]
+    assert (error["code"], error["message"], error["again"]) == ("unavailable", "busy", True)
+    assert world.turn().answer == "Hello."
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"), [(Transient("busy"), "unavailable"), (ModelOutputError("no answer"), "model_output")]
+)
+def test_a_model_that_fails_three_times_fails_the_turn_visibly(
+    make_world: MakeWorld, failure: Exception, code: str
+) -> None:
+    world = make_world(*[[failure]] * 3)
+    done = world.whole()
+    assert done.status == "failed" and done.error is not None and done.error.code == code
+    assert [event.type for event in done.trace] == ["user_message", *["model_error"] * 3, "turn_ended"]
+    assert [event.data["again"] for event in done.trace[1:4]] == [True, True, False]
+    assert done.trace[-1].data["error"]["code"] == code and world.session.turn is None
+
+
+def test_an_answer_that_says_nothing_is_none(make_world: MakeWorld) -> None:
+    world = make_world([Thought("Hm.")], [Text("  ")], [Text("Here.")])
+    assert world.whole().answer == "Here."
+
+
+def test_a_model_that_declines_fails_the_turn(make_world: MakeWorld) -> None:
+    world = make_world([End("refused")])
+    error = world.whole().error
+    assert error is not None and error.code == "model_declined"
+
+
+def test_what_no_repetition_mends_is_not_repeated(make_world: MakeWorld) -> None:
+    world = make_world([SettingsError("The key is not known: set MODEL_API_KEY.")])
+    error = world.whole().error
+    assert error is not None and "MODEL_API_KEY" in error.message
+
+
+def test_a_conversation_that_is_too_long_is_halved_and_asked_again(make_world: MakeWorld) -> None:
+    world = make_world([Text("One.")], [Text("Two.")], [InputError("too long")], [Text("Three.")])
+    for text in ("First?", "Second?", "Third?"):
+        done = world.whole(text)
+    assert done.answer == "Three."
+    tried, again = world.model.requests[-2:]
+    assert len(tried.messages) == 5 and len(again.messages) < 5
+    assert again.messages[-1].parts == (Text("Third?"),)
+
+
+def test_one_that_is_too_long_by_itself_fails(make_world: MakeWorld) -> None:
+    world = make_world([InputError("too long")])
+    error = world.whole().error
+    assert error is not None and (error.code, error.message) == ("invalid_input", "too long")
+
+
+MALFORMED = (
+    Call("c1", "echo", {}, problem="the arguments are no JSON"),
+    Call("c1", "no_such_tool", {"text": "x"}),
+    Call("c1", "echo", {"text": 7}),
+    Call("c1", "", {}, problem="no name"),
+)
+
+
+@pytest.mark.parametrize("bad", MALFORMED, ids=["unreadable", "unknown", "arguments", "nameless"])
+def test_a_call_that_could_not_be_read_goes_back_to_the_model(make_world: MakeWorld, bad: Call) -> None:
+    world = make_world([bad], [bad], [call("good")], [bad], [bad], [Text("Mended.")])
+    done = world.whole()
+    assert done.answer == "Mended." and world.tools.ran == ["good"]
+    result = world.model.requests[1].messages[-1].parts[0]
+    assert getattr(result, "failed", False) and "error" in getattr(result, "content", {})
+
+
+def test_three_in_a_row_fail_the_turn(make_world: MakeWorld) -> None:
+    world = make_world([MALFORMED[0]], [MALFORMED[1]], [MALFORMED[2]])
+    done = world.whole()
+    assert done.error is not None and done.error.code == "malformed_calls"
+    for_each_call_a_result(world)
+
+
+def test_a_bug_of_ours_ends_the_turn_visibly(make_world: MakeWorld) -> None:
+    world = make_world()
+
+    def broken() -> None:
+        raise RuntimeError("secret internals")
+
+    done = world.other(tools=broken).answer_whole(world.said("Hello?"))
+    assert done.error is not None and done.error.code == "internal" and "secret" not in done.error.message
+
+
+def test_what_the_person_reads_meanwhile_is_a_draft(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shared.chat.drafts.EVERY_SECONDS", 0.0)
+    pause = Pause()
+    world = make_world([Text("Once upon"), pause, Text(" a time.")])
+    stream = world.send()
+    assert pause.reached.wait(5)
+    draft = world.store.chats.draft(world.session_id, world.turn().id)
+    assert draft is not None and (draft.iteration, draft.text) == (1, "Once upon")
+    pause.open()
+    stream.rest()
+    assert world.turn().answer == "Once upon a time."
+
+
+def test_blocks_are_rendered_for_who_asks(make_world: MakeWorld) -> None:
+    world = make_world([Text("# Head\n\nOne *two*.\n\nThr"), Text("ee <script>")])
+    answering = world.chat.answer(world.said("Hello?"), html=True)
+    stream = Stream(answering.frames, answering.leave)
+    got = stream.rest()
+    blocks = [frame.data for frame in got if frame.event == "block"]
+    assert [block["n"] for block in blocks] == [0, 1] and "<em>two</em>" in blocks[1]["html"]
+    whole = next(frame.data["data"]["html"] for frame in got if frame.type == "model_text")
+    assert "<em>two</em>" in whole and "<script>" not in whole

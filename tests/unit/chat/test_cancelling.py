@@ -1,0 +1,140 @@
+"""Cancelling in each state: the stream closes with it at once, what was said is kept, and nothing is written after."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from shared.errors import NotFound
+from shared.llm.port import Text
+from tests.support.scripted_model import Endless, Pause
+from tests.support.waiting import wait_until
+from tests.unit.chat.world import MakeWorld, Stream, World, call
+
+AT_MOST_SECONDS = 2.0
+
+
+def cancelled(world: World, stream: Stream, *, elsewhere: bool) -> None:
+    """Cancel, here or in another process; the worker's stream must end with it."""
+    begun = time.monotonic()
+    chat = world.other() if elsewhere else world.chat
+    answer = chat.cancel(world.workspace, world.session_id)
+    assert answer.cancelled and answer.session.running_turn_id is None
+    rest = stream.rest()
+    assert time.monotonic() - begun < AT_MOST_SECONDS
+    assert rest[-1].event == "done" and rest[-1].data["status"] == "cancelled"
+    assert rest[-2].type == "turn_ended" and world.turn().status == "cancelled"
+
+
+def nothing_after(world: World) -> None:
+    """Let whatever still runs come to rest: the end stays the end."""
+    last = world.session.seq
+    world.tools.opened.set()
+    wait_until(lambda: not world.chat._workers._held, what="the worker stopped")
+    assert world.types()[-1] == "turn_ended" and world.session.seq == last
+    assert world.executions.started == [], "nobody shall carry it on"
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
+def test_while_the_model_is_silent(make_world: MakeWorld, elsewhere: bool) -> None:
+    pause = Pause()
+    world = make_world([Text("I was say"), pause, Text("ing")])
+    stream = world.send()
+    stream.until("delta")
+    assert pause.reached.wait(5)
+    cancelled(world, stream, elsewhere=elsewhere)
+    nothing_after(world)
+    if not elsewhere:
+        assert world.turn().answer == "I was say"
+        assert stream.got[-3].data["data"] == {
+            "iteration": 1, "partial": True, "text": "I was say", "turn_id": world.turn().id,
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
+def test_while_the_model_writes(make_world: MakeWorld, elsewhere: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shared.chat.drafts.EVERY_SECONDS", 0.05)
+    world = make_world([Endless()])
+    stream = world.send()
+    for _ in range(50):
+        stream.until("delta")
+    wait_until(lambda: world.store.chats.draft(world.session_id, world.turn().id).text)  # type: ignore[union-attr]
+    cancelled(world, stream, elsewhere=elsewhere)
+    nothing_after(world)
+    assert world.turn().answer.startswith("and on and on"), "what was said is kept"
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
+def test_while_a_tool_blocks(make_world: MakeWorld, elsewhere: bool) -> None:
+    world = make_world([Text("Let me see."), call("x", "block")])
+    stream = world.send()
+    assert world.tools.reached.wait(5)
+    cancelled(world, stream, elsewhere=elsewhere)
+    assert world.tools.cut.wait(AT_MOST_SECONDS), "the tool is ended too"
+    nothing_after(world)
+    assert world.turn().answer == "Let me see." and "tool_result" not in world.types()
+
+
+def test_while_it_waits_to_ask_again(make_world: MakeWorld) -> None:
+    from shared.errors import Transient
+
+    world = make_world([Transient("busy")], chat_retry_seconds=20.0)
+    stream = world.send()
+    stream.until("trace", "model_error")
+    cancelled(world, stream, elsewhere=False)
+    nothing_after(world)
+
+
+def test_a_turn_whose_worker_has_died(make_world: MakeWorld) -> None:
+    world = make_world([Text("x"), Pause()])
+    world.send().until("delta")
+    world.die()
+    assert world.other().cancel(world.workspace, world.session_id).cancelled
+    assert world.turn().status == "cancelled"
+    assert world.carry_on().done and world.types()[-1] == "turn_ended"
+
+
+def test_after_the_end_it_is_a_no_op_that_says_so(make_world: MakeWorld) -> None:
+    world = make_world([Text("Done.")])
+    world.whole()
+    seq = world.session.seq
+    answer = world.chat.cancel(world.workspace, world.session_id)
+    assert not answer.cancelled and "nothing to cancel" in answer.message
+    assert world.session.seq == seq and world.turn().status == "completed"
+
+
+def test_without_a_session_it_is_not_found(make_world: MakeWorld) -> None:
+    with pytest.raises(NotFound):
+        make_world().chat.cancel("demo", "absent")
+
+
+def test_the_next_turn_is_accepted_and_told_of_the_one_before(make_world: MakeWorld) -> None:
+    world = make_world([Text("I was"), Pause()], [Text("Again.")])
+    stream = world.send("First?")
+    stream.until("delta")
+    cancelled(world, stream, elsewhere=False)
+    assert world.whole("Second?").answer == "Again."
+    said = world.model.requests[1].messages[1].parts[0]
+    assert isinstance(said, Text) and said.text == "I was\n\n(The turn was cancelled here.)"
+
+
+def test_deleting_a_session_cancels_its_turn_and_leaves_nothing(make_world: MakeWorld) -> None:
+    world = make_world([Text("First."), call("a")], [Text("Done.")], [call("x", "block")])
+    world.whole()
+    stream = world.send("More?")
+    assert world.tools.reached.wait(5)
+    world.other().delete(world.workspace, world.session_id)
+    stream.rest()
+    nothing_there(world)
+    world.tools.opened.set()
+    wait_until(lambda: not world.chat._workers._held, what="the worker stopped")
+    nothing_there(world)
+
+
+def nothing_there(world: World) -> None:
+    session = world.client.document(f"workspaces/{world.workspace}/chat_sessions/{world.session_id}")
+    assert not session.get().exists and list(session.collections()) == []
+    for name in ("answers", "events", "turns", "drafts"):
+        found = [one.reference.path for one in world.client.collection_group(name).stream()]
+        assert not [path for path in found if path.startswith(f"workspaces/{world.workspace}/")]
