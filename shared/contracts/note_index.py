@@ -15,7 +15,10 @@ class NoteIndex(Stored):
     note_updated_at: UtcDatetime
     """The update time of the note's document that this was made from: an older state never replaces a newer one."""
     content_hash: str = ""
-    """Of title, body and tags: the same content is not summarised and embedded again."""
+    """Of the title and body that summary, suggestions and embedding were made from: the same are not made again."""
+    claimed_hash: str = ""
+    claim_expires_at: UtcDatetime | None = None
+    """Until then someone asks a model about the content of `claimed_hash`; nobody else does."""
     kind: NoteKind = NoteKind.CAPTURE
     title: str = ""
     tags: tuple[str, ...] = ()
@@ -25,12 +28,15 @@ class NoteIndex(Stored):
     """The beginning of the body as plain text, for lists."""
     summary: str = ""
     """In a sentence or two; made by the model of the role `enrich`, or by rule."""
+    summary_model: str = ""
+    """Which model made it; empty where it was made by rule."""
     suggested_tags: tuple[str, ...] = ()
     """Tags that would fit; only a person adds them."""
     terms: tuple[str, ...] = ()
-    """Stemmed words, each once, and prefixes: what array-contains-any asks for."""
-    frequencies: dict[str, int] = {}
-    """How often each term occurs, for ranking."""
+    """Stemmed words, each once, and prefixes with a ^ before them: what array-contains-any asks for."""
+    frequencies: str = ""
+    """How often each stem occurs, as " sun:3 panel:1 ": read by searching it, since a map takes a client longer to
+    decode than a ranking may last."""
     length: int = 0
     """How many words."""
     embedding: Any = None

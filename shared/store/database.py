@@ -17,7 +17,7 @@ from shared.errors import SettingsError, Transient
 from shared.faultpoint import faultpoint
 from shared.store.errors import Contention, translated
 from shared.store.values import plain_fields
-from shared.store.writes import Snapshot, Write
+from shared.store.writes import Snapshot, Vector, Write
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
@@ -45,6 +45,15 @@ class Query:
     orders: tuple[Order, ...] = ()
     start_after: tuple[Any, ...] | None = None
     fields: tuple[str, ...] | None = None
+    nearest: Nearest | None = None
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Of what a query finds, the documents whose vector in `field` has the smallest angle to `vector`."""
+
+    field: str
+    vector: tuple[float, ...]
 
 
 class Database:
@@ -54,16 +63,17 @@ class Database:
         self._client, self._root = client, root
         self._clock, self._random = clock, randomness
 
-    def get(self, path: str) -> Snapshot:
-        """One document, existing or not. Raises Transient when there is no answer after some tries."""
-        return self._retried(lambda: self._snapshot(self._document(path).get(retry=None, timeout=CALL_SECONDS)))
+    def get(self, path: str, fields: Sequence[str] | None = None) -> Snapshot:
+        """One document, existing or not, or only those fields. Raises Transient without an answer after some tries."""
+        reference = self._document(path)
+        return self._retried(lambda: self._snapshot(reference.get(fields, retry=None, timeout=CALL_SECONDS)))
 
-    def get_all(self, paths: Sequence[str]) -> list[Snapshot]:
-        """Several documents as of one moment, in the order asked."""
+    def get_all(self, paths: Sequence[str], fields: Sequence[str] | None = None) -> list[Snapshot]:
+        """Several documents, or only those fields of them, as of one moment, in the order asked."""
         references = [self._document(path) for path in paths]
 
         def read() -> list[Snapshot]:
-            found = self._client.get_all(references, retry=None, timeout=CALL_SECONDS)
+            found = self._client.get_all(references, fields, retry=None, timeout=CALL_SECONDS)
             by_path = {snapshot.path: snapshot for snapshot in map(self._snapshot, found)}
             return [by_path[path] for path in paths]
 
@@ -131,8 +141,23 @@ class Database:
         if query.start_after is not None:
             values = zip(query.orders, query.start_after, strict=True)
             prepared = prepared.start_after({field: self._cursor(field, value) for (field, _), value in values})
+        if query.nearest is not None:
+            return self._nearest(prepared, query.nearest, query.limit)
         limited: BaseQuery = prepared.limit(query.limit)
         return limited
+
+    @staticmethod
+    def _nearest(prepared: Any, nearest: Nearest, limit: int) -> BaseQuery:
+        from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
+        from google.cloud.firestore_v1.vector import Vector as Theirs
+
+        near: Any = prepared.find_nearest(
+            vector_field=nearest.field,
+            query_vector=Theirs(nearest.vector),
+            distance_measure=DistanceMeasure.COSINE,
+            limit=limit,
+        )
+        return cast("BaseQuery", near)
 
     def _cursor(self, field: str, value: Any) -> Any:
         return self._document(value) if field == "__name__" and "/" in value else value
@@ -143,11 +168,11 @@ class Database:
         if write.update_time is not None:
             option = self._client.write_option(last_update_time=write.update_time)
         if write.kind == "create":
-            batch.create(reference, dict(write.fields))
+            batch.create(reference, _storable(write.fields))
         elif write.kind == "set":
-            batch.set(reference, dict(write.fields))
+            batch.set(reference, _storable(write.fields))
         elif write.kind == "update":
-            batch.update(reference, dict(write.fields), option=option)
+            batch.update(reference, _storable(write.fields), option=option)
         else:
             batch.delete(reference, option=option)
 
@@ -167,3 +192,12 @@ class Database:
             create_time=found.create_time,
             read_time=found.read_time or self._clock.now(),
         )
+
+
+def _storable(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields as the client takes them."""
+    if not any(isinstance(value, Vector) for value in fields.values()):
+        return dict(fields)
+    from google.cloud.firestore_v1.vector import Vector as Theirs
+
+    return {name: Theirs(value.values) if isinstance(value, Vector) else value for name, value in fields.items()}

@@ -14,6 +14,7 @@ from shared.store.chat import Chats
 from shared.store.claims import Claims
 from shared.store.database import Database
 from shared.store.effects import Effects
+from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
 from shared.store.operations import Operations
 from shared.store.streams import Streams
@@ -39,4 +40,5 @@ class WorkspaceStore:
         self.tasks = Tasks(database, changing)
         self.approvals = Approvals(database, changing)
         self.effects = Effects(database, clock)
+        self.note_index = NoteIndexes(database, changing)
         self.chats = Chats(database, self.streams)

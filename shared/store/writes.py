@@ -27,6 +27,13 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class Vector:
+    """A field's value that find_nearest can search by. It is written, and never read."""
+
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Write:
     """One write of a commit; build it with the functions below. `path` lies below the workspace."""
 

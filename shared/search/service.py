@@ -1,0 +1,155 @@
+"""Searching the notes of a workspace: candidates from the index, ranked, the best of them read for their passage.
+
+What is read is bounded, however many notes there are. The newest notes with any of the words are looked at first; where
+there are more of them, also those that have a word in the title, and those with the words that the newest hardly have,
+so that a rare word is found behind frequent ones.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timezone
+
+from shared.contracts.note_index import SearchAnswer, SearchHit
+from shared.contracts.notes import NoteKind
+from shared.errors import MemexError
+from shared.llm.port import Embedder
+from shared.search.passages import passage
+from shared.search.query import TERMS_MAX, Wanted, parsed
+from shared.search.ranking import best_first, bm25, fused
+from shared.search.terms import HEADING
+from shared.store.note_index import Candidate, Within
+from shared.store.note_reading import NoteReading
+from shared.store.workspace import WorkspaceStore
+
+log = logging.getLogger(__name__)
+
+CANDIDATES = 64
+HEADED_CANDIDATES = 30
+"""Where there are more than CANDIDATES, so many more with a word in the title or as a tag."""
+RARE_CANDIDATES, RARE_WORDS = 24, 2
+"""And for so many words that the first ones hardly have, so many each."""
+_RARE_SHARE = 0.15
+TAGGED_CANDIDATES = 60
+NEAR_CANDIDATES = 30
+TITLE_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class _Filters:
+    within: Within
+    tag: str | None
+
+    def tagged(self, one: Candidate) -> bool:
+        return self.tag is None or self.tag in one.tags
+
+
+class Search:
+    """`embedder` None: by words alone."""
+
+    def __init__(self, store: WorkspaceStore, embedder: Embedder | None = None) -> None:
+        self._store, self._embedder = store, embedder
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int,
+        kind: NoteKind | str | None = None,
+        tag: str | None = None,
+        after: date | None = None,
+        before: date | None = None,
+    ) -> SearchAnswer:
+        """Notes that fit, the best first; `after` and `before` are days of their making, UTC, the first included.
+
+        Raises InputError for a query without words.
+        """
+        wanted = parsed(query)
+        kind = NoteKind(kind).value if kind is not None else None
+        filters = _Filters(Within(kind, _midnight(after), _midnight(before)), tag)
+        found = self._by_words(wanted, filters)
+        near = [one for one in self._near(query) if filters.tagged(one) and filters.within.holds(one)]
+        scored = bm25(wanted, [one for one in found.values() if filters.tagged(one)])
+        scores = fused(best_first(scored), [one.id for one in near]) if near else scored
+        hits = self._hits(best_first(scores)[:limit], scores, wanted)
+        looked_at = len(found.keys() | {one.id for one in near})
+        return SearchAnswer(hits=tuple(hit for hit in hits if _fits(hit, kind, tag)), looked_at=looked_at)
+
+    def _by_words(self, wanted: Sequence[Wanted], filters: _Filters) -> dict[str, Candidate]:
+        index, within = self._store.note_index, filters.within
+        first = index.with_terms(_terms(wanted), within, CANDIDATES)
+        found = {one.id: one for one in first}
+        if len(first) == CANDIDATES:
+            more = index.with_terms(_headings(wanted), within, HEADED_CANDIDATES)
+            for word in _rare(wanted, first):
+                more += index.with_terms(word.terms, within, RARE_CANDIDATES)
+            if filters.tag is not None:
+                more += index.with_tag(filters.tag, within, TAGGED_CANDIDATES)
+            found |= {one.id: one for one in more}
+        return found
+
+    def _near(self, query: str) -> list[Candidate]:
+        """By meaning; without an answer of the embedding model the words alone decide."""
+        if self._embedder is None:
+            return []
+        try:
+            (vector,) = self._embedder.embed([query], query=True)
+            return self._store.note_index.near(vector, NEAR_CANDIDATES)
+        except MemexError as error:
+            log.warning("search without the embedding model: %s", error.message)
+            return []
+
+    def _hits(self, names: Sequence[str], scores: dict[str, float], wanted: Sequence[Wanted]) -> Iterable[SearchHit]:
+        notes = self._store.note_index.notes(names)
+        return [_hit(name, notes[name], scores[name], wanted) for name in names if name in notes]
+
+
+def _terms(wanted: Sequence[Wanted]) -> list[str]:
+    """As many as may be asked for, the last word's first: its beginning is being typed."""
+    every = dict.fromkeys(term for word in reversed(wanted) for term in word.terms)
+    return list(every)[:TERMS_MAX]
+
+
+def _headings(wanted: Sequence[Wanted]) -> list[str]:
+    return list(dict.fromkeys(HEADING + stem for word in wanted for stem in word.stems))[:TERMS_MAX]
+
+
+def _rare(wanted: Sequence[Wanted], sample: Sequence[Candidate]) -> list[Wanted]:
+    """The words that few of the sample have, the rarest first; one alone needs no second look."""
+    if len(wanted) == 1:
+        return []
+    shares = [(sum(1 for one in sample if word.count(one.frequencies)) / len(sample), word) for word in wanted]
+    rare = sorted((pair for pair in shares if pair[0] < _RARE_SHARE), key=lambda pair: pair[0])
+    return [word for _, word in rare[:RARE_WORDS]]
+
+
+def _hit(name: str, reading: NoteReading, score: float, wanted: Sequence[Wanted]) -> SearchHit:
+    note = reading.note
+    best = passage(note.body, wanted)
+    return SearchHit(
+        id=name,
+        kind=note.kind,
+        title=reading.name[:TITLE_CHARACTERS],
+        excerpt=best.text,
+        tags=note.tags,
+        created_at=note.created_at,
+        updated_at=note.updated_at,
+        score=round(score, 6),
+        matched=_matched(best.matched, note.title, note.tags, wanted),
+    )
+
+
+def _matched(in_body: Sequence[str], title: str, tags: Sequence[str], wanted: Sequence[Wanted]) -> tuple[str, ...]:
+    in_title = passage(f"{title} {' '.join(tags)}", wanted).matched
+    return tuple(word.word for word in wanted if word.word in in_body or word.word in in_title)
+
+
+def _fits(hit: SearchHit, kind: str | None, tag: str | None) -> bool:
+    """The index may be older than the note."""
+    return kind in (None, hit.kind.value) and (tag is None or tag in hit.tags)
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return datetime.combine(day, time(), timezone.utc) if day is not None else None
