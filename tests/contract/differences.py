@@ -46,7 +46,7 @@ DIFFERENCES = (
     Difference(
         "refused-target",
         FIRESTORE,
-        "ends the whole stream with UNKNOWN for a target that it cannot serve",
+        "ends the whole stream with UNKNOWN for a target that it cannot serve, or serves one whose query it refuses",
         "the API has TargetChange.cause for that, and one bad target must not end the others",
         ("test_a_target_that_cannot_be_served_is_removed_with_its_cause",),
     ),
@@ -97,6 +97,36 @@ DIFFERENCES = (
         FIRESTORE,
         "measures the path of a field only of what a commit stores in the end, and of a transform a byte more freely",
         "a path over 1,500 bytes is refused wherever it stands",
+    ),
+    Difference(
+        "unstored-values",
+        FIRESTORE,
+        "checks of the values of a write with a mask or with transforms only what is stored in the end",
+        "a value that may not be stored is refused wherever it stands",
+    ),
+    Difference(
+        "shown-missing",
+        FIRESTORE,
+        "takes a negative page size, and an empty mask for none, when it lists with show_missing",
+        "the local cloud lists with it as without it",
+    ),
+    Difference(
+        "all-collections",
+        FIRESTORE,
+        "lists the documents of all collections when no collection id is given",
+        "no client asks for that, and what is not implemented is refused by name",
+    ),
+    Difference(
+        "times-of-collections",
+        FIRESTORE,
+        "checks the read time of ListCollectionIds less than that of other reads",
+        "a read time that one method refuses is refused by all",
+    ),
+    Difference(
+        "nested-vectors",
+        FIRESTORE,
+        "finds no vector in a field of a map",
+        "a vector index may be on the path of such a field",
     ),
     Difference(
         "flow-control",

@@ -20,7 +20,7 @@ def mask_of(request: Any) -> Mask:
     """The fields a request wants to see, None for all. Raises INVALID_ARGUMENT."""
     if not request.HasField("mask"):
         return None
-    return [fieldpath.parse(path) for path in request.mask.field_paths]
+    return [fieldpath.parse_queried(path) for path in request.mask.field_paths]
 
 
 def masked(body: bytes, mask: Mask) -> bytes:

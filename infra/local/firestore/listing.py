@@ -11,7 +11,6 @@ import grpc
 from infra.local.firestore import names, wire
 from infra.local.firestore.documents import decode_token, encode_token, mask_of, masked, page_size
 from infra.local.firestore.engine import Engine, View
-from infra.local.firestore.fieldpath import parse_queried
 from infra.local.firestore.names import Path
 from infra.local.firestore.plan import Cut
 from infra.local.firestore.planner import make_plan
@@ -33,8 +32,6 @@ class Listing:
         if not request.collection_id:
             raise unimplemented("Listing all collections, without a collection id,")
         size, mask = page_size(request) or DEFAULT_PAGE, mask_of(request)
-        for path in request.mask.field_paths:
-            parse_queried(path)
         plan = make_plan(request.parent, _query(request))
         self._engine.rules.check(plan)
         self._engine.executor.prepare(plan)

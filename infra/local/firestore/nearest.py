@@ -87,8 +87,10 @@ def _distances(vectors: list[list[float]], wanted: Nearest) -> list[float]:
     elif wanted.measure == DOT_PRODUCT:
         distances = matrix @ query
     else:
-        with numpy.errstate(divide="ignore", invalid="ignore"):  # a zero vector has no angle: NaN
-            lengths = numpy.linalg.norm(matrix, axis=1) * numpy.linalg.norm(query)
+        with numpy.errstate(all="ignore"):  # a zero vector has no angle: NaN
+            squares = (matrix * matrix).sum(axis=1) * (query @ query)  # one root: exact for vectors along one line
+            apart = numpy.linalg.norm(matrix, axis=1) * numpy.linalg.norm(query)
+            lengths = numpy.where((squares > 0) & (squares < numpy.inf), numpy.sqrt(squares), apart)
             distances = 1.0 - (matrix @ query) / lengths
     return [float(distance) for distance in distances]
 

@@ -10,8 +10,13 @@ from typing import Any
 
 from infra.local.firestore import execute
 from tests.contract.parity import pubsub_cases, scripts
+from tests.contract.parity.contention import Interleaved, compare_interleaved
+from tests.contract.parity.contention_cases import interleavings
 from tests.contract.parity.firestore_side import Side
 from tests.contract.parity.hunt import hunt
+from tests.contract.parity.listen_cases import listeners
+from tests.contract.parity.listen_side import ListenSide
+from tests.contract.parity.listening import compare_listeners
 from tests.contract.parity.pubsub_side import PubSubSide
 from tests.contract.parity.script import Disagreement, first_disagreement
 from tests.contract.parity.step import Script
@@ -19,17 +24,27 @@ from tests.contract.servers import local_firestore, local_pubsub
 
 Found = dict[str, list[Disagreement]]
 Told = Callable[[str], None]
+_FIRESTORE: tuple[tuple[Any, dict[str, Any], Any], ...] = (
+    (Side, scripts.KINDS, first_disagreement),
+    (Interleaved, {"contention": interleavings()}, compare_interleaved),
+    (ListenSide, {"listeners": listeners()}, compare_listeners),
+)
+"""What is asked, about what, and how the answers are compared."""
 
 
 def compare_firestore(official: str, folder: Path, examples: int, seed: int, tell: Told) -> Found:
     """The unlisted disagreements by kind; every other script is read by index tables rather than by scans."""
-    with local_firestore(folder) as server, _sides(Side(server.address, server.indexes), Side(official)) as sides:
+    found: Found = {}
+    with local_firestore(folder) as server:
+        for side, kinds, compared in _FIRESTORE:
+            with _sides(side(server.address, server.indexes), side(official, None)) as sides:
 
-        def compare(script: Script) -> Disagreement | None:
-            with _reading_by_index(_is_odd(script)):
-                return first_disagreement(script, *sides)
+                def compare(script: Script) -> Disagreement | None:
+                    with _reading_by_index(_is_odd(script)):
+                        return compared(script, *sides)  # noqa: B023 - called within this turn
 
-        return _hunted(scripts.KINDS, compare, examples, seed, tell)
+                found |= _hunted(kinds, compare, examples, seed, tell)
+    return found
 
 
 def compare_pubsub(official: str, folder: Path, examples: int, seed: int, tell: Told) -> Found:

@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from infra.local.firestore import wire
 from infra.local.firestore.names import MAX_ID_BYTES
 from tests.contract.parity.firestore_side import Answer
 from tests.contract.parity.step import Step
 
+_DEPENDS_ON_STATE = ("OK", "FAILED_PRECONDITION", "NOT_FOUND", "ALREADY_EXISTS")
+_VALUE_FAULTS = ("array value in an array", "levels", "reserved", "longer than", "must be", "vector", "nanos")
+_NO_TRANSFORM = wire.Write().transform
 Excuse = Callable[[Step, Answer, Answer], bool]
 
 
@@ -22,7 +26,11 @@ def _names(request: Any) -> list[str]:
         if hasattr(request, field):
             held = getattr(request, field)
             return [held] if isinstance(held, str) else list(held)
-    return []
+    return [_written(write) for write in getattr(request, "writes", ())]
+
+
+def _written(write: Any) -> str:
+    return str(write.delete or write.update.name or write.transform.document)
 
 
 def _long_ids(step: Step, local: Answer, official: Answer) -> bool:
@@ -52,12 +60,25 @@ def _without_fields(content: Any) -> Any:
 
 
 def _repeats(step: Step) -> bool:
-    names = Counter(w.delete or w.update.name or w.transform.document for w in getattr(step.request, "writes", ()))
+    names = Counter(map(_written, getattr(step.request, "writes", ())))
     return max(names.values(), default=0) > 1
 
 
 def _path_length(step: Step, local: Answer, official: Answer) -> bool:
-    return "path is longer than" in local.text and official.code == "OK"
+    return "path is longer than" in local.text and official.code in _DEPENDS_ON_STATE
+
+
+def _unstored_values(step: Step, local: Answer, official: Answer) -> bool:
+    writes = getattr(step.request, "writes", [step.request])
+    partial = any(_is_partial(write) for write in writes)
+    stricter = local.code == "INVALID_ARGUMENT" and any(words in local.text for words in _VALUE_FAULTS)
+    return partial and stricter and official.code in _DEPENDS_ON_STATE
+
+
+def _is_partial(write: Any) -> bool:
+    masked = "update_mask" in write.DESCRIPTOR.fields_by_name and write.HasField("update_mask")
+    transforms = getattr(write, "update_transforms", ()) or getattr(write, "transform", _NO_TRANSFORM).field_transforms
+    return masked or bool(transforms)
 
 
 def _collapsed_writes(step: Step, local: Answer, official: Answer) -> bool:
@@ -104,6 +125,34 @@ def _generated_names(step: Step, local: Answer, official: Answer) -> bool:
     return step.method == "Subscriber/CreateSubscription" and not step.request.name and official.code == "OK"
 
 
+def _refused_target(step: Step, local: Answer, official: Answer) -> bool:
+    return step.method == "Listen" and local.code == "OK" and bool(local.content["refused"])
+
+
+def _shown_missing(step: Step, local: Answer, official: Answer) -> bool:
+    if step.method != "ListDocuments" or not step.request.show_missing or official.code != "OK":
+        return False
+    if step.request.page_size < 0:
+        return local.code == "INVALID_ARGUMENT"
+    masked = step.request.HasField("mask") and not step.request.mask.field_paths
+    return masked and _without_fields(local.content) == _without_fields(official.content)
+
+
+def _all_collections(step: Step, local: Answer, official: Answer) -> bool:
+    return step.method == "ListDocuments" and not step.request.collection_id and local.code == "UNIMPLEMENTED"
+
+
+def _times_of_collections(step: Step, local: Answer, official: Answer) -> bool:
+    asked = step.method == "ListCollectionIds" and step.request.HasField("read_time")
+    return asked and local.code in ("INVALID_ARGUMENT", "FAILED_PRECONDITION") and official.code != "INVALID_ARGUMENT"
+
+
+def _nested_vectors(step: Step, local: Answer, official: Answer) -> bool:
+    query = getattr(step.request, "structured_query", None)
+    nested = query is not None and "." in query.find_nearest.vector_field.field_path
+    return nested and local.code == "OK" and official == Answer("OK", [])
+
+
 EXCUSES: dict[str, Excuse] = {
     "empty-commit": _empty_commit,
     "long-ids": _long_ids,
@@ -114,10 +163,16 @@ EXCUSES: dict[str, Excuse] = {
     "bad-project": _bad_project,
     "subscriptions-of-no-topic": _subscriptions_of_no_topic,
     "path-length": _path_length,
+    "unstored-values": _unstored_values,
     "collapsed-writes": _collapsed_writes,
     "generated-names": _generated_names,
     "two-faults": _two_faults,
     "pull-count": _pull_count,
+    "refused-target": _refused_target,
+    "shown-missing": _shown_missing,
+    "all-collections": _all_collections,
+    "times-of-collections": _times_of_collections,
+    "nested-vectors": _nested_vectors,
 }
 """By the id of the listed difference."""
 

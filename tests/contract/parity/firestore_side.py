@@ -19,6 +19,8 @@ LAST_KNOWN = wire.Timestamp(seconds=7)
 """In a precondition: the update time this server last told of the document."""
 LAST_TRANSACTION = b"last"
 """In a request: the transaction this server last began."""
+MOMENTS, JUST_BEFORE = 1_000, 2_000
+"""In a request, as seconds of a read time: when this server made its first, second … commit, or just before that."""
 _EMPTY_RESPONSES = {"DeleteDocument", "Rollback"}
 _DOCUMENT_RESPONSES = {"GetDocument", "CreateDocument", "UpdateDocument"}
 
@@ -48,17 +50,19 @@ class Side:
         self._declared = None if indexes is None else Declared(indexes)
         self._known: dict[str, Any] = {}
         self._transaction = b""
+        self.commit_times: list[Any] = []
 
     def close(self) -> None:
         self._channel.close()
 
     def fresh(self) -> None:
-        """Forget what was told of documents and transactions."""
+        """Forget what was told of documents, transactions and times."""
         self._known.clear()
         self._transaction = b""
+        self.commit_times.clear()
 
     def ask(self, method: str, request: Any) -> Answer:
-        """The answer to one request, in which LAST_KNOWN and LAST_TRANSACTION are filled in."""
+        """The answer to one request, in which LAST_KNOWN, LAST_TRANSACTION and moments are filled in."""
         request = self._filled(request)
         for _ in range(40):
             answer = self._asked(method, request)
@@ -89,18 +93,46 @@ class Side:
         copy.CopyFrom(request)
         if getattr(copy, "transaction", b"") == LAST_TRANSACTION:
             copy.transaction = self._transaction or b"none"
-        for write in getattr(copy, "writes", ()):
-            if write.current_document.update_time == LAST_KNOWN:
-                name = write.delete or write.update.name or write.transform.document
-                write.current_document.update_time.CopyFrom(self._known.get(name, LAST_KNOWN))
+        self._fill_options(copy)
+        for each in getattr(copy, "writes", [copy]):
+            condition = getattr(each, "current_document", None)
+            if condition is not None and condition.update_time == LAST_KNOWN:
+                condition.update_time.CopyFrom(self._known.get(_written(each), LAST_KNOWN))
         return copy
+
+    def _fill_options(self, request: Any) -> None:
+        for field in ("options", "new_transaction"):
+            options = getattr(request, field, None)
+            if options is not None and options.read_write.retry_transaction == LAST_TRANSACTION:
+                options.read_write.retry_transaction = self._transaction or b"none"
+            if options is not None and options.read_only.HasField("read_time"):
+                self._fill_moment(options.read_only.read_time)
+        if "read_time" in request.DESCRIPTOR.fields_by_name and request.HasField("read_time"):
+            self._fill_moment(request.read_time)
+
+    def _fill_moment(self, moment: Any) -> None:
+        base = next((base for base in (JUST_BEFORE, MOMENTS) if base <= moment.seconds < base + 1_000), None)
+        if base is None or not self.commit_times:
+            return
+        told = self.commit_times[(moment.seconds - base) % len(self.commit_times)]
+        nanos = told.seconds * 10**9 + told.nanos + moment.nanos - (1_000 if base == JUST_BEFORE else 0)
+        moment.seconds, moment.nanos = divmod(nanos, 10**9)
 
     def _learn(self, message: Any) -> None:
         if getattr(message, "transaction", b""):
             self._transaction = message.transaction
+        if "commit_time" in message.DESCRIPTOR.fields_by_name and message.HasField("commit_time"):
+            self.commit_times.append(message.commit_time)
         found = getattr(message, "found", None)
         if found is not None and found.name:
             self._known[found.name] = found.update_time
+
+
+def _written(request: Any) -> str:
+    """The name of the document that a write, or a request that is one, is about."""
+    if hasattr(request, "transform"):
+        return str(request.delete or request.update.name or request.transform.document)
+    return str(request.document.name if hasattr(request, "document") else request.name)
 
 
 class Declared:

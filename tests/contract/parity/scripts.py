@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from infra.local.firestore import wire
-from tests.contract.parity import query_cases, write_cases
+from tests.contract.parity import moment_cases, nearest_cases, query_cases, write_cases
 from tests.contract.parity.firestore_side import LAST_TRANSACTION
 from tests.contract.parity.step import Step
 from tests.contract.parity.values import (
@@ -99,11 +99,17 @@ def _update(write: Any, mask: list[str] | None) -> Step:
     request = _message("UpdateDocumentRequest", document=write.update)
     if write.HasField("update_mask"):
         request.update_mask.CopyFrom(write.update_mask)
-    return Step("UpdateDocument", _masked(request, mask))
+    return Step("UpdateDocument", _masked(_conditioned(request, write), mask))
 
 
 def _delete(write: Any) -> Step:
-    return Step("DeleteDocument", _message("DeleteDocumentRequest", name=write.delete))
+    return Step("DeleteDocument", _conditioned(_message("DeleteDocumentRequest", name=write.delete), write))
+
+
+def _conditioned(request: Any, write: Any) -> Any:
+    if write.HasField("current_document"):
+        request.current_document.CopyFrom(write.current_document)
+    return request
 
 
 _maybe_mask = st.one_of(st.none(), st.none(), st.lists(any_paths, max_size=2))
@@ -119,10 +125,11 @@ _changes = st.one_of(
         _few_documents,
         _maybe_mask,
     ),
-    st.builds(_update, st.one_of(write_cases.updates), _maybe_mask),
-    st.one_of(write_cases.deletes, st.sampled_from(write_cases.BAD_NAMES).map(lambda n: wire.Write(delete=n))).map(
-        _delete
-    ),
+    st.builds(_update, write_cases.conditioned(write_cases.updates), _maybe_mask),
+    st.one_of(
+        write_cases.conditioned(write_cases.deletes),
+        st.sampled_from(write_cases.BAD_NAMES).map(lambda n: wire.Write(delete=n)),
+    ).map(_delete),
 )
 sequences = st.lists(_changes, min_size=1, max_size=5).map(lambda found: [s for each in found for s in (each, state())])
 
@@ -197,7 +204,7 @@ collections = _over_corpus(
     ),
 )
 
-# transactions, one at a time: two that contend are a listed difference
+# transactions, one at a time; contention_cases.py has those that interleave
 
 _Options: Any = type(_message("BeginTransactionRequest").options)
 
@@ -272,4 +279,7 @@ KINDS: dict[str, Any] = {
     "listings": listings,
     "collections": collections,
     "transactions": transactions,
+    "moments": moment_cases.moments,
+    "nearest": nearest_cases.nearest,
+    "odd nearest": nearest_cases.odd_nearest,
 }

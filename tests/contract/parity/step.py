@@ -15,10 +15,12 @@ class Step:
 
     method: str
     request: Any
+    actor: int = 0
+    """Who of several asks, where that matters."""
 
     def __repr__(self) -> str:
         text = text_format.MessageToString(self.request, as_one_line=True, as_utf8=True)
-        return f"{self.method} {_shortened(text)}"
+        return f"{f'{self.actor}: ' if self.actor else ''}{self.method} {_shortened(text)}"
 
 
 def _shortened(text: str) -> str:

@@ -87,6 +87,11 @@ def _with(write: Any, precondition: Any | None) -> Any:
     return write
 
 
+def conditioned(some: Any) -> Any:
+    """The same writes, some of them with a precondition."""
+    return st.builds(_with, some, maybe_precondition)
+
+
 updates = st.builds(_update, names, documents, _masks(paths), st.lists(transforms, max_size=2))
 deletes = names.map(lambda name: wire.Write(delete=name))
 
@@ -99,7 +104,7 @@ def _transform_write(name: str, changes: list[Any]) -> Any:
 
 
 transform_writes = st.builds(_transform_write, names, st.lists(transforms, max_size=3))
-writes = st.builds(_with, st.one_of(updates, updates, updates, deletes, transform_writes), maybe_precondition)
+writes = conditioned(st.one_of(updates, updates, updates, deletes, transform_writes))
 """Well formed; a precondition may fail."""
 
 _odd_fields = st.dictionaries(fields, st.one_of(values, refused_values), max_size=2)
