@@ -14,7 +14,7 @@ const preference = (name, clean = (text) => text.trim()) => ({ get: () => read(n
 
 export const token = preference("token");
 
-/** The origin of the API where it is not the page's own: "https://api.example". */
+/** The origin of the API where it is not the page's own. */
 export const api = preference("api", (text) => text.trim().replace(/\/+$/, ""));
 
 /** "", "light" or "dark". */

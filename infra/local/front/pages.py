@@ -1,45 +1,59 @@
-"""web_static at /, with the headers a page of ours always has."""
+"""web_static at /, served as infra/hosting.json says, which production's hosting reads too."""
 
 from __future__ import annotations
 
+import gzip
+import json
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, request, send_from_directory
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",
-}
-TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".webmanifest": "application/manifest+json",
-}
+HOSTING = Path(__file__).parents[2] / "hosting.json"
+_HOSTING: dict[str, dict[str, str]] = json.loads(HOSTING.read_text())
+TYPES = _HOSTING["types"]
+NOT_SERVED = (".md",)
+COMPRESSED = (".js", ".css", ".html", ".json", ".svg", ".webmanifest")
 
 
-def blueprint(folder: Path) -> Blueprint:
-    """The files below `folder`; / is its index.html. Each has an entity tag and is revalidated at every use."""
+def headers_of(api: Sequence[str] = ()) -> dict[str, str]:
+    """The headers of every file; `api` are the origins beside its own that the page may talk to."""
+    values = {name: value.replace("{api}", " ".join(api)) for name, value in _HOSTING["headers"].items()}
+    return {name: value.replace(" ;", ";") for name, value in values.items()}
+
+
+HEADERS = headers_of()
+
+
+def blueprint(folder: Path, api: Sequence[str] = ()) -> Blueprint:
+    """The files below `folder`: each has an entity tag, is revalidated at every use, compressed for who takes that."""
     pages = Blueprint("pages", __name__)
+    headers = headers_of(api)
 
     @pages.get("/")
     @pages.get("/<path:name>")
-    def page(name: str = "index.html") -> Response:
-        answer = send_from_directory(folder, name)
+    def page(name: str = "") -> Response:
+        name = _HOSTING["rewrites"].get(f"/{name}", name)
+        answer = send_from_directory(folder, name if Path(name).suffix not in NOT_SERVED else "absent")
         answer.headers["Content-Type"] = TYPES.get(Path(name).suffix, answer.headers["Content-Type"])
-        answer.headers.update(HEADERS)
-        return answer
+        answer.headers.update(headers)
+        return _compressed(answer, folder / name)
 
     return pages
+
+
+def _compressed(answer: Response, path: Path) -> Response:
+    answer.headers["Vary"] = "Accept-Encoding"
+    if answer.status_code != 200 or path.suffix not in COMPRESSED or request.accept_encodings["gzip"] <= 0:
+        return answer
+    answer.close()  # the file that it would have sent
+    answer.direct_passthrough = False
+    answer.set_data(_gzip(path, path.stat().st_mtime_ns))
+    answer.headers["Content-Encoding"] = "gzip"
+    return answer
+
+
+@lru_cache(maxsize=256)
+def _gzip(path: Path, _changed: int) -> bytes:
+    return gzip.compress(path.read_bytes(), mtime=0)

@@ -1,4 +1,4 @@
-"""What the page must never do, read from its sources."""
+"""What the page must never do, and what must be true of its files, read from its sources."""
 
 from __future__ import annotations
 
@@ -8,31 +8,68 @@ from pathlib import Path
 import pytest
 
 from infra.docs import ROOT
+from infra.local.prices import AS_OF, PRICES
 
 PAGE = ROOT / "web_static"
-SCRIPTS = sorted(PAGE.rglob("*.js"))
-MARKUP_FROM_TEXT = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc")
+SERVED = sorted(path for path in PAGE.rglob("*.*") if path.is_file() and path.suffix != ".md")
+SCRIPTS = [path for path in SERVED if path.suffix == ".js"]
+MARKUP_FROM_TEXT = re.compile(
+    r"outerHTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|innerHTML\s*="
+)
 OUTSIDE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)[a-z]")
+MOST_BYTES = 150_000
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
-def test_text_never_becomes_markup(path: Path) -> None:
-    assert not MARKUP_FROM_TEXT.search(path.read_text())
+def named(path: Path) -> str:
+    return str(path.relative_to(PAGE))
 
 
-@pytest.mark.parametrize("path", sorted(PAGE.rglob("*.*")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SCRIPTS, ids=named)
+def test_text_becomes_markup_in_one_place_only(path: Path) -> None:
+    assert bool(MARKUP_FROM_TEXT.search(path.read_text())) == (named(path) == "core/trusted.js")
+
+
+@pytest.mark.parametrize("path", SERVED, ids=named)
 def test_nothing_comes_from_another_host(path: Path) -> None:
     assert not OUTSIDE.search(path.read_text())
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SCRIPTS, ids=named)
 def test_every_import_is_there(path: Path) -> None:
-    for name in re.findall(r'from "([^"]+)"', path.read_text()):
-        assert name.startswith("./") and (path.parent / name).is_file(), name
+    for name in re.findall(r'(?:from|import) "([^"]+)"', path.read_text()):
+        assert name.startswith(".") and (path.parent / name).is_file(), name
+
+
+def test_every_view_has_its_folder_with_a_module_and_a_style_sheet() -> None:
+    names = re.findall(r'\{ name: "(\w+)"', (PAGE / "views.js").read_text())
+    assert names
+    for name in names:
+        assert all((PAGE / "views" / name / f"{name}{suffix}").is_file() for suffix in (".js", ".css")), name
 
 
 def test_the_document_has_no_script_or_style_of_its_own() -> None:
     html = (PAGE / "index.html").read_text()
     assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*src=)", html)
     for name in re.findall(r'(?:src|href)="([^"#]+)"', html):
-        assert (PAGE / name).is_file(), name
+        assert name.startswith("/") and (PAGE / name[1:]).is_file(), name
+
+
+def test_everything_is_kept_for_when_there_is_no_network() -> None:
+    kept = set(re.findall(r'^  "(/[^"]*)",$', (PAGE / "sw.js").read_text(), re.MULTILINE))
+    there = {f"/{named(path)}" for path in SERVED} - {"/index.html", "/sw.js"}
+    assert kept == there | {"/"}
+
+
+def test_the_page_is_small() -> None:
+    assert sum(path.stat().st_size for path in SERVED) < MOST_BYTES
+
+
+def test_the_prices_are_those_of_the_table() -> None:
+    text = (PAGE / "core/prices.js").read_text()
+    assert AS_OF in text
+    for name in ("input_tokens", "output_tokens"):
+        assert float(re.findall(rf"{name}: ([\d.]+)", text)[0]) == PRICES["aiplatform", name].usd
+    assert (
+        float(re.findall(r"PER_THOUSAND_SEARCHES = ([\d.]+)", text)[0])
+        == PRICES["aiplatform", "grounding_searches"].usd
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from infra.local.front.pages import headers_of
 from tests.unit.local.front.conftest import FrontUnderTest
 
 
@@ -22,7 +23,25 @@ def test_a_module_is_javascript_and_is_revalidated_by_its_tag(front: FrontUnderT
     assert (again.status_code, again.content) == (304, b"")
 
 
-@pytest.mark.parametrize("path", ["/absent.js", "/../front/conftest.py", "/%2e%2e/infra/firestore.indexes.json"])
+def test_files_are_compressed_for_who_takes_that(front: FrontUnderTest) -> None:
+    plain = front.http.get("/app.js", headers={"Accept-Encoding": "identity"})
+    small = front.http.get("/app.js", headers={"Accept-Encoding": "gzip"})
+    assert small.headers["Content-Encoding"] == "gzip" and small.text == plain.text
+    assert small.headers["Vary"] == "Accept-Encoding" and "Content-Encoding" not in plain.headers
+
+
+def test_what_the_share_menu_opens_is_the_page(front: FrontUnderTest) -> None:
+    assert front.http.get("/capture?url=x").text == front.http.get("/").text
+
+
+def test_the_policy_names_the_origins_of_the_api() -> None:
+    assert "connect-src 'self' https://api.example;" in headers_of(["https://api.example"])["Content-Security-Policy"]
+    assert "connect-src 'self';" in headers_of()["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/README.md", "/absent.js", "/../front/conftest.py", "/%2e%2e/infra/firestore.indexes.json"]
+)
 def test_nothing_else_is_served(front: FrontUnderTest, path: str) -> None:
     assert front.http.get(path).status_code == 404
 
