@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from shared.chat.reconciling import TurnReconciler
     from shared.chat.service import Chat
+    from shared.enrich.service import Enriching
     from shared.gateway.pubsub import Publisher
     from shared.llm.port import Models
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
+    from shared.search.service import Search
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
     from shared.tools.services import Services
@@ -82,6 +84,18 @@ class App:
         from shared.tools.wiring import WorkspaceServices
 
         return WorkspaceServices(workspace, lambda: self.search(workspace), lambda: self.research)
+
+    def search(self, workspace: str) -> Search:
+        """The search in one workspace."""
+        from shared.search.service import Search
+
+        return Search(self.store(workspace), lambda: self.models.embed)
+
+    @cached_property
+    def enriching(self) -> Enriching:
+        from shared.enrich.service import Enriching
+
+        return Enriching(self.store, lambda: self.models, self.clock)
 
     @cached_property
     def chat(self) -> Chat:

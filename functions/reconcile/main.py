@@ -13,9 +13,9 @@ check_settings()
 
 
 def _sweep(memex: App) -> SweepAnswer:
-    """Operations and notes first, then chat turns."""
-    answer = memex.reconciler.sweep()
-    return memex.turn_reconciler.sweep().added_to(answer)
+    """Operations and notes first, then chat turns, then what is derived from notes."""
+    answer = memex.turn_reconciler.sweep().added_to(memex.reconciler.sweep())
+    return answer.model_copy(update={"indexed": memex.enriching.sweep(memex.system_store)})
 
 
 @functions_framework.http

@@ -37,9 +37,9 @@ def get_note(call: Call) -> Response:
     note, form = _note_and_form(call.store, call.id)
     if form == "md":
         return answers.text(markdown_of(note), "text/markdown")
-    derived = call.store.notes.derived(note.id)
+    derived = call.store.note_index.find(note.id)
     suggested = tuple(tag for tag in derived.suggested_tags if tag not in note.tags) if derived else ()
-    summary = derived.summary if derived else ""
+    summary = note.summary or (derived.summary if derived else "")
     return answers.model(NoteReadAnswer(note=note, html=html(note.body), summary=summary, suggested_tags=suggested))
 
 

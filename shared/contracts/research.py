@@ -85,6 +85,8 @@ class SweepAnswer(Model):
     filled: int = 0
     turns: int = 0
     """Chat turns that nobody looked after."""
+    indexed: int = 0
+    """Notes whose index was missing or old."""
     failed: int
     failures: tuple[str, ...]
     out_of_time: bool

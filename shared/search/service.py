@@ -8,7 +8,7 @@ so that a rare word is found behind frequent ones.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timezone
 
@@ -47,9 +47,9 @@ class _Filters:
 
 
 class Search:
-    """`embedder` None: by words alone."""
+    """`embedder` gives None where no model plays `embed`: then words alone decide."""
 
-    def __init__(self, store: WorkspaceStore, embedder: Embedder | None = None) -> None:
+    def __init__(self, store: WorkspaceStore, embedder: Callable[[], Embedder | None] = lambda: None) -> None:
         self._store, self._embedder = store, embedder
 
     def search(
@@ -92,10 +92,11 @@ class Search:
 
     def _near(self, query: str) -> list[Candidate]:
         """By meaning; without an answer of the embedding model the words alone decide."""
-        if self._embedder is None:
-            return []
         try:
-            (vector,) = self._embedder.embed([query], query=True)
+            embedder = self._embedder()
+            if embedder is None:
+                return []
+            (vector,) = embedder.embed([query], query=True)
             return self._store.note_index.near(vector, NEAR_CANDIDATES)
         except MemexError as error:
             log.warning("search without the embedding model: %s", error.message)

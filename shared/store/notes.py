@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shared.contracts.note_index import NoteIndex
 from shared.contracts.notes import Note
 from shared.errors import NotFound, Transient
 from shared.store import paths
 from shared.store.database import Database, Filter, Query
-from shared.store.documents import parsed
-from shared.store.errors import Malformed
 from shared.store.note_body import split
 from shared.store.note_reading import NoteReading, read_note
 from shared.store.pages import cursor_of, newest_first
@@ -77,14 +74,6 @@ class Notes:
                 return _joined(reading.note, parts)
         raise Transient(f"The note {note_id} changes faster than it can be read: try again.")
 
-    def derived(self, note_id: str) -> NoteIndex | None:
-        """What was worked out of the note; None where that has not been done or cannot be read."""
-        found = self._database.get(paths.note_index(note_id))
-        try:
-            return parsed(NoteIndex, found.fields, found.path) if found.fields is not None else None
-        except Malformed:
-            return None
-
     def list(self, wanted: NotesWanted) -> NotesPage:
         """A page, newest first. With `q` at most SCAN_DOCUMENTS are read. Raises InputError for a bad cursor."""
         notes: list[Note] = []
@@ -103,6 +92,12 @@ class Notes:
             if last is None or scanned >= SCAN_DOCUMENTS:
                 return NotesPage(tuple(notes), cursor_of(*last) if last else None, scanned)
             cursor = cursor_of(*last)
+
+    def look(self, note_id: str) -> tuple[NoteReading, Snapshot] | None:
+        """The note with the inline part of its body, and its document for its times; None where there is none."""
+        found = self._database.get(paths.note(note_id))
+        reading = reading_of(found)
+        return None if reading is None else (reading, found)
 
     def append(self, note_id: str, decide: DecideNote, *, point: str, create: bool = False) -> Appended:
         """`Streams.append` on a note; `decide` gets it as read, with the inline part of the body."""

@@ -38,6 +38,13 @@ class FoundTurn:
     id: str
 
 
+@dataclass(frozen=True)
+class FoundAt(Found):
+    """A document and when it was last written."""
+
+    updated_at: datetime
+
+
 class SystemStore:
     """Collection-group queries for reconcile; each looks at `limit` documents at most and goes on the next time."""
 
@@ -80,6 +87,13 @@ class SystemStore:
         query = Query(limit, filters, (("updated_at", "ASCENDING"), *_BY_PATH), fields=("updated_at",))
         for found in self._rounds.documents(Walk("stale-turns", "turns", query), limit):
             yield from _turns(found)
+
+    def notes_in_turn(self, limit: int = 300) -> Iterator[FoundAt]:
+        """Every note in its turn, so that what is derived from notes can be looked after."""
+        query = Query(limit, (), _BY_PATH, fields=("kind",))
+        for found in self._rounds.documents(Walk("indexed-notes", "notes", query), limit):
+            for one in _named(found):
+                yield FoundAt(one.workspace, one.id, found.update_time or found.read_time)
 
     def _walk(self, walk: Walk, limit: int, wanted: Callable[[Snapshot], bool] = lambda _: True) -> Iterator[Found]:
         for found in self._rounds.documents(walk, limit):

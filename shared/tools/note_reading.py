@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from shared.contracts.notes import Note
 from shared.errors import NotFound
-from shared.store.note_reading import NoteReading
 from shared.store.writes import Snapshot
 from shared.tools.tool import Job
 
@@ -13,15 +12,10 @@ _NAME_CHARACTERS = 80
 
 def note_and_document(job: Job, note_id: str) -> tuple[Note, Snapshot]:
     """The note (with the inline part of its body) and its document, of one moment. Raises NotFound."""
-    seen: list[tuple[Note, Snapshot]] = []
-
-    def look(reading: NoteReading | None, found: Snapshot) -> None:
-        if reading is None:
-            raise NotFound(f"There is no note {note_id}.")
-        seen.append((reading.note, found))
-
-    job.store.notes.append(note_id, look, point="note.look")
-    return seen[-1]
+    seen = job.store.notes.look(note_id)
+    if seen is None:
+        raise NotFound(f"There is no note {note_id}.")
+    return seen[0].note, seen[1]
 
 
 def named(note: Note) -> str:

@@ -1,0 +1,195 @@
+"""Enrichment: for each state of a note its index; for each content, once, a summary, suggested tags, an embedding.
+
+Whoever finds content that nobody has described claims it in the same commit that writes the index, so that a model is
+asked once however often the event comes. Nothing here writes a note: so nothing here fires a note trigger.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.clock import Clock
+from shared.contracts.note_index import NoteIndex
+from shared.contracts.notes import Note, NoteKind
+from shared.enrich.indexing import State, indexed, state_of
+from shared.enrich.suggesting import Suggestion, by_model, by_rule, tags_of_neighbours
+from shared.errors import MemexError, Transient
+from shared.gateway.transport import Cut
+from shared.llm.port import Models
+from shared.store.note_index import Within
+from shared.store.system import SystemStore
+from shared.store.workspace import WorkspaceStore
+from shared.trigger import Change
+
+log = logging.getLogger(__name__)
+
+CLAIM = timedelta(seconds=90)
+"""Longer than both models may take."""
+_NEIGHBOURS, _NEIGHBOUR_TERMS = 30, 8
+_EMBEDDED_CHARACTERS = 6_000
+SWEPT, SWEPT_IDLE = 300, 60
+"""A sweep looks at so many notes; at fewer where the first ones all have their index."""
+_YOUNG = timedelta(minutes=1)
+_SWEEP_SECONDS = 50.0
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """The index as written for a state, and whether this caller is to describe the content."""
+
+    index: NoteIndex
+    mine: bool
+
+
+class Enriching:
+    def __init__(self, store: Callable[[str], WorkspaceStore], models: Callable[[], Models], clock: Clock) -> None:
+        self._store, self._models, self._clock = store, models, clock
+
+    def note_written(self, change: Change) -> None:
+        """A note was created, changed or deleted; delivered at least once and in any order. Raises Transient."""
+        self.note(change.workspace, change.id)
+
+    def note(self, workspace: str, note_id: str) -> None:
+        """Bring the index of a note up to its state of now; take it away where the note is gone. Raises Transient."""
+        store = self._store(workspace)
+        state = state_of(store, note_id)
+        if state is None:
+            store.note_index.remove(note_id)
+            return
+        placed = self._place(store, state)
+        if placed.mine:
+            self._describe(store, state, placed.index)
+        if state_of(store, note_id) is None:
+            store.note_index.remove(note_id)  # it was deleted while this was written
+
+    def sweep(self, system: SystemStore) -> int:
+        """Index notes that have none, or one of an older state: how many. Bounded; goes on the next time."""
+        begun, mended = self._clock.now(), 0
+        for looked_at, found in enumerate(system.notes_in_turn(SWEPT), 1):
+            late = (self._clock.now() - begun).total_seconds() > _SWEEP_SECONDS
+            if late or (looked_at > SWEPT_IDLE and not mended):
+                break
+            mended += self._mended(found.workspace, found.id, found.updated_at, begun)
+        return mended
+
+    def _mended(self, workspace: str, note_id: str, updated_at: datetime, now: datetime) -> bool:
+        if now - updated_at < _YOUNG:
+            return False  # its event is under way
+        index = self._store(workspace).note_index.find(note_id)
+        if index is not None and index.note_updated_at >= updated_at:
+            return False
+        try:
+            self.note(workspace, note_id)
+        except MemexError as error:
+            log.warning("note %s/%r could not be indexed: %s", workspace, note_id, error.message)
+            return False
+        return True
+
+    def _place(self, store: WorkspaceStore, state: State) -> _Placed:
+        """Write the index of the state unless a newer one is there. Raises Transient while another describes it."""
+        models, content = self._models(), state.content_hash
+        asks = models.embed is not None or (models.enrich is not None and state.note.kind is NoteKind.CAPTURE)
+        placed: list[_Placed] = []
+
+        def decide(before: NoteIndex | None) -> NoteIndex | None:
+            placed.clear()
+            now = self._clock.now()
+            if before is not None and before.note_updated_at > state.updated_at:
+                placed.append(_Placed(before, mine=False))
+                return None
+            described = before is not None and before.content_hash == content
+            held = before is not None and before.claimed_hash == content and (before.claim_expires_at or now) > now
+            after = indexed(state, before)
+            if not described and not held:
+                # By rule at once: a model may take its time, or have none.
+                after = _with(after, by_rule(state.note, self._known_tags(store, after)), content)
+                if asks:
+                    claim = {"content_hash": "", "claimed_hash": content, "claim_expires_at": now + CLAIM}
+                    after = after.model_copy(update=claim)
+            placed.append(_Placed(after, mine=asks and not described and not held))
+            return None if after == before else after
+
+        changed = store.note_index.change(state.note.id, decide, point="index.place")
+        found = placed[-1]
+        if not found.mine and changed.changed is False and found.index.claimed_hash == content:
+            raise Transient("Another caller is just describing this note.", retry_after_seconds=10.0)
+        return found
+
+    def _describe(self, store: WorkspaceStore, state: State, index: NoteIndex) -> None:
+        """Ask the models, and store what they say if the content is still the claimed one."""
+        content, known = state.content_hash, self._known_tags(store, index)
+        try:
+            suggestion = self._suggested(state.note, known)
+        except Transient:
+            self._give_back(store, state)
+            raise
+        embedding = self._embedded(state.note)
+        name = getattr(self._models().embed, "name", "") if embedding is not None else ""
+
+        def decide(before: NoteIndex | None) -> NoteIndex | None:
+            if before is None or before.claimed_hash != content:
+                return None
+            named = before.model_copy(update={"embedding_model": name}) if name else before
+            return _with(named, suggestion, content)
+
+        store.note_index.change(state.note.id, decide, embedding=embedding, point="index.describe")
+
+    def _give_back(self, store: WorkspaceStore, state: State) -> None:
+        """So that the event, when it is delivered again, need not wait for the claim to run out."""
+
+        def decide(before: NoteIndex | None) -> NoteIndex | None:
+            if before is None or before.claimed_hash != state.content_hash:
+                return None
+            return before.model_copy(update={"claimed_hash": "", "claim_expires_at": None})
+
+        store.note_index.change(state.note.id, decide, point="index.give_back")
+
+    def _suggested(self, note: Note, known: list[str]) -> Suggestion:
+        """By the model, for captures; by rule where it gives no answer for good. Raises Transient."""
+        model = self._models().enrich
+        if model is None or note.kind is not NoteKind.CAPTURE:
+            return by_rule(note, known)
+        try:
+            return by_model(model, note, known, Cut())
+        except Transient:
+            raise
+        except MemexError as error:
+            log.warning("note %r is described by rule: %s", note.id, error.message)
+            return by_rule(note, known)
+
+    def _embedded(self, note: Note) -> list[float] | None:
+        embedder = self._models().embed
+        text = f"{note.title}\n\n{note.body}".strip()[:_EMBEDDED_CHARACTERS]
+        if embedder is None or not text:
+            return None
+        try:
+            (vector,) = embedder.embed([text])
+        except MemexError as error:  # found by its words all the same
+            log.warning("note %r has no embedding: %s", note.id, error.message)
+            return None
+        return vector
+
+    @staticmethod
+    def _known_tags(store: WorkspaceStore, index: NoteIndex) -> list[str]:
+        """Tags in use on notes that share the most frequent words."""
+        counts = (pair.rpartition(":") for pair in index.frequencies.split())
+        frequent = sorted(((int(count), stem) for stem, _, count in counts), reverse=True)
+        terms = [stem for _, stem in frequent[:_NEIGHBOUR_TERMS]]
+        near = store.note_index.with_terms(terms, Within(), _NEIGHBOURS) if terms else []
+        return tags_of_neighbours(one.tags for one in near if one.id != index.id)
+
+
+def _with(index: NoteIndex, suggestion: Suggestion, content: str) -> NoteIndex:
+    return index.model_copy(
+        update={
+            "summary": suggestion.summary,
+            "summary_model": suggestion.model,
+            "suggested_tags": suggestion.tags,
+            "content_hash": content,
+            "claimed_hash": "",
+            "claim_expires_at": None,
+        }
+    )

@@ -1,0 +1,107 @@
+"""What a note is about: a summary and tags that would fit, by a model or by rule. Nothing here changes a note."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from shared.contracts.base import Stored
+from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, Tag
+from shared.errors import ModelOutputError
+from shared.gateway.transport import Cut
+from shared.llm.port import Message, Model, ModelRequest, Text
+from shared.llm.whole import text_of, whole
+from shared.search.passages import plain
+from shared.store.event_size import cut_text
+
+TAGS_SUGGESTED = 4
+SUMMARY_CHARACTERS = 400
+_SEEN_BYTES = 24_000
+_SENTENCES = 240
+_ASK_SECONDS = 45.0
+NEVER = frozenset({RESEARCH_TAG, REPORT_TAG, PARTIAL_TAG})
+"""The first costs money, the others say what a note is."""
+_tag: TypeAdapter[str] = TypeAdapter(Tag)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """`model` is empty where it was made by rule."""
+
+    summary: str
+    tags: tuple[str, ...]
+    model: str = ""
+
+
+class _Answer(Stored):
+    summary: str
+    tags: tuple[str, ...] = ()
+
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}},
+    "required": ["summary", "tags"],
+}
+
+
+def by_rule(note: Note, known: Iterable[str]) -> Suggestion:
+    """The beginning of the text, and the tags that its neighbours have most."""
+    text = plain(note.body[: _SENTENCES * 4], _SENTENCES)
+    return Suggestion(text, _fitting(note, known))
+
+
+def by_model(model: Model, note: Note, known: Sequence[str], cut: Cut) -> Suggestion:
+    """What the model says of the note, made to fit. Raises ModelOutputError, and as `Model.stream` does."""
+    request = ModelRequest(
+        messages=(Message("user", (Text(_shown(note, known)),)),),
+        system=_prompt(),
+        schema=_SCHEMA,
+        max_output_tokens=1_024,
+        deadline_seconds=_ASK_SECONDS,
+        thinking=False,
+    )
+    answer = text_of(whole(model, request, cut))
+    try:
+        said = _Answer.model_validate_json(answer)
+    except ValidationError as error:
+        raise ModelOutputError("The model's summary is not of the form that was asked for.") from error
+    return Suggestion(plain(said.summary, SUMMARY_CHARACTERS), _fitting(note, said.tags), model.name)
+
+
+def tags_of_neighbours(tags: Iterable[Sequence[str]]) -> list[str]:
+    """Tags that at least two of the neighbours have, the most frequent first."""
+    counted = Counter(tag for each in tags for tag in set(each))
+    frequent = [(tag, count) for tag, count in counted.items() if count > 1]
+    return [tag for tag, _ in sorted(frequent, key=lambda pair: (-pair[1], pair[0]))]
+
+
+def _fitting(note: Note, tags: Iterable[str]) -> tuple[str, ...]:
+    """Those that are tags, that the note lacks, and that anyone may suggest."""
+    found = (tag for each in tags for tag in _well_formed(each))
+    fresh = dict.fromkeys(tag for tag in found if tag not in NEVER and tag not in note.tags)
+    return tuple(fresh)[:TAGS_SUGGESTED]
+
+
+def _well_formed(tag: str) -> list[str]:
+    try:
+        return [_tag.validate_python("-".join(tag.split()))]
+    except ValidationError:
+        return []
+
+
+def _shown(note: Note, known: Sequence[str]) -> str:
+    body = cut_text(note.body, _SEEN_BYTES).replace("</note>", "< /note>")
+    in_use = ", ".join(known[:20]) or "none"
+    return f"Tags in use nearby: {in_use}\n\n<note>\n{note.title.replace('</note>', '< /note>')}\n\n{body}\n</note>"
+
+
+@cache
+def _prompt() -> str:
+    return (Path(__file__).parent / "prompt.md").read_text(encoding="utf-8")
