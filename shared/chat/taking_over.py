@@ -9,6 +9,7 @@ from shared.chat.holding import Held, Key, Told, lease_end
 from shared.chat.ports import Ports
 from shared.contracts.chat import ChatSession
 from shared.contracts.events import EventType
+from shared.errors import NotFound
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
 
@@ -46,7 +47,10 @@ class TakingOver:
             return Append({"turn": after.model_dump(), "updated_at": self._ports.now()}, (event,))
 
         chats = self._ports.store(key.workspace).chats
-        change = chats.append(key.session_id, decide, point="chat.take_over", create=True)
+        try:
+            change = chats.append(key.session_id, decide, point="chat.take_over")
+        except NotFound:
+            return Taken()
         if waits:
             return Taken(wait_seconds=waits[0])
         if not change.changed or change.session.turn is None:
