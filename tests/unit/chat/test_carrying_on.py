@@ -1,4 +1,4 @@
-"""A client that leaves, an instance that dies, a worker that stands still: the turn is carried on, nothing done twice."""
+"""A client leaves, an instance dies, a worker stands still: the turn is carried on, and nothing is done twice."""
 
 from __future__ import annotations
 
