@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Response
@@ -15,10 +15,16 @@ def cut(environ: dict[str, Any]) -> Response:
     Where the server does not hand out its socket, the client gets an empty event stream instead: an answer without
     an id is as good as lost.
     """
-    return Response(_cutting(environ.get("werkzeug.socket")), mimetype="text/event-stream")
+    return Response(_cutting(environ), mimetype="text/event-stream")
 
 
-def _cutting(connection: Any) -> Iterator[bytes]:
+def shut(environ: Mapping[str, Any]) -> None:
+    """Shut the connection that a response is being sent on, where the server hands out its socket."""
+    connection = environ.get("werkzeug.socket")
     if isinstance(connection, socket.socket):
         connection.shutdown(socket.SHUT_RDWR)
+
+
+def _cutting(environ: Mapping[str, Any]) -> Iterator[bytes]:
+    shut(environ)
     yield b""

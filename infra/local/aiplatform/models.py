@@ -1,34 +1,33 @@
-"""The models API over HTTP: generateContent, streamGenerateContent, countTokens and the two forms of embedding."""
+"""The models API over HTTP: generateContent, streamGenerateContent, countTokens, embedding, and what a model is."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, g, jsonify, request
 
 from infra.local.aiplatform.embeddings import DEFAULT_DIMENSIONS, embed
 from infra.local.aiplatform.errors import ApiError, invalid
+from infra.local.aiplatform.generating import Generating
 from infra.local.aiplatform.json_body import json_body
-from infra.local.aiplatform.routing import both
-from infra.local.aiplatform.rules import respond
+from infra.local.aiplatform.prompt_tokens import prompt_tokens
+from infra.local.aiplatform.routing import DEVELOPER, both
 from infra.local.aiplatform.signatures import check_signatures
 from infra.local.aiplatform.usage import tokens
 from infra.local.aiplatform.wire import camel
 from infra.local.meter import Meter
 
-_CHUNK = 160  # characters of text in one frame of a stream
 _FIELDS = """contents systemInstruction tools toolConfig generationConfig safetySettings labels cachedContent model
     serviceTier store"""
 _KNOWN = frozenset(_FIELDS.split())
 _MOST_DIMENSIONS = 3072
+_INPUT_TOKENS, _OUTPUT_TOKENS = 1_048_576, 65_536
 
 
 class Models:
-    def __init__(self, meter: Meter) -> None:
-        self._meter = meter
+    def __init__(self, generating: Generating, meter: Meter) -> None:
+        self._generating, self._meter = generating, meter
         self._methods: dict[str, Callable[[str, Mapping[str, Any]], Response]] = {
             "generateContent": self.generate,
             "streamGenerateContent": self.stream,
@@ -39,6 +38,9 @@ class Models:
 
     def register(self, blueprint: Blueprint) -> None:
         both(blueprint, "/models/<call>", self.model, "POST", vertex="/publishers/google/models/<call>")
+        both(blueprint, "/models/<name>", self.about, "GET", vertex="/publishers/google/models/<name>")
+        # The SDK asks Vertex about a model of Google's without naming a project.
+        blueprint.add_url_rule(f"{DEVELOPER}/publishers/google/models/<name>", view_func=self.about_published)
 
     def model(self, call: str) -> Response:
         name, _colon, method = call.rpartition(":")
@@ -50,17 +52,38 @@ class Models:
             raise invalid("Invalid JSON payload received. An object is expected.")
         return self._methods[method](name, camel(body))
 
+    def about(self, name: str) -> Response:
+        """What the service tells of a model; every name is one."""
+        g.verb, g.interaction = "getModel", ""
+        return jsonify(
+            {
+                "name": f"models/{name}",
+                "version": "emulated",
+                "displayName": f"{name} (emulated)",
+                "inputTokenLimit": _INPUT_TOKENS,
+                "outputTokenLimit": _OUTPUT_TOKENS,
+                "supportedGenerationMethods": ["generateContent", "countTokens", "embedContent"],
+                "thinking": True,
+            }
+        )
+
+    def about_published(self, version: str, name: str) -> Response:
+        """The same as Vertex tells it, without limits."""
+        g.verb, g.interaction = "getModel", ""
+        return jsonify({"name": f"publishers/google/models/{name}", "versionId": version, "launchStage": "GA"})
+
     def generate(self, model: str, body: Mapping[str, Any]) -> Response:
-        return jsonify(self._answer(model, body))
+        _check(body)
+        return self._generating.whole(model, body)
 
     def stream(self, model: str, body: Mapping[str, Any]) -> Response:
-        answer = self._answer(model, body)
-        if request.args.get("alt") != "sse":
-            return jsonify([answer])
-        return Response(_frames(answer), mimetype="text/event-stream")
+        _check(body)
+        if request.args.get("alt") == "sse":
+            return self._generating.stream(model, body)
+        return jsonify([self._generating.whole(model, body).get_json()])
 
     def count(self, model: str, body: Mapping[str, Any]) -> Response:
-        return jsonify({"totalTokens": _prompt_tokens(body.get("generateContentRequest") or body)})
+        return jsonify({"totalTokens": prompt_tokens(body.get("generateContentRequest") or body)})
 
     def embed_one(self, model: str, body: Mapping[str, Any]) -> Response:
         config = {**body, **(body.get("embedContentConfig") or {})}
@@ -81,18 +104,6 @@ class Models:
         self._meter.add("aiplatform", "input_tokens", used)
         return used
 
-    def _answer(self, model: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        _check(body)
-        parts = respond(body)
-        reason = _cut(parts, body.get("generationConfig") or {})
-        spent, made = _prompt_tokens(body), tokens(_made(parts))
-        self._meter.add("aiplatform", "input_tokens", spent)
-        self._meter.add("aiplatform", "output_tokens", made)
-        usage = {"promptTokenCount": spent, "candidatesTokenCount": made, "totalTokenCount": spent + made}
-        candidate = {"content": {"role": "model", "parts": parts}, "finishReason": reason, "index": 0}
-        identity = hashlib.sha256(json.dumps([model, body], sort_keys=True).encode()).hexdigest()[:22]
-        return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": model, "responseId": identity}
-
 
 def _check(body: Mapping[str, Any]) -> None:
     for name in body:
@@ -104,33 +115,6 @@ def _check(body: Mapping[str, Any]) -> None:
     if not all(isinstance(content, dict) and content.get("parts") for content in contents):
         raise invalid("Each content must have parts.", "contents")
     check_signatures(contents)
-
-
-def _cut(parts: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
-    """Cut the text to maxOutputTokens in place; the finish reason."""
-    most = int(config.get("maxOutputTokens") or 0) * 4
-    if most and "text" in parts[0] and len(parts[0]["text"]) > most:
-        parts[0]["text"] = parts[0]["text"][:most]
-        return "MAX_TOKENS"
-    return "STOP"
-
-
-def _frames(answer: Mapping[str, Any]) -> Iterator[str]:
-    """The answer in pieces: text in chunks, a function call whole; the last frame has reason and usage."""
-    candidate = answer["candidates"][0]
-    pieces: list[dict[str, Any]] = []
-    for part in candidate["content"]["parts"]:
-        text = part.get("text", "")
-        pieces += [{"text": text[at : at + _CHUNK]} for at in range(0, len(text), _CHUNK)] if text else [part]
-    for n, piece in enumerate(pieces, start=1):
-        last = n == len(pieces)
-        one: dict[str, Any] = {"content": {"role": "model", "parts": [piece]}, "index": 0}
-        if last:
-            one["finishReason"] = candidate["finishReason"]
-        frame = {"candidates": [one], "modelVersion": answer["modelVersion"], "responseId": answer["responseId"]}
-        if last:
-            frame["usageMetadata"] = answer["usageMetadata"]
-        yield f"data: {json.dumps(frame, ensure_ascii=False)}\n\n"
 
 
 def _vector(config: Mapping[str, Any], holder: Mapping[str, Any]) -> list[float]:
@@ -146,14 +130,3 @@ def _vector(config: Mapping[str, Any], holder: Mapping[str, Any]) -> list[float]
 def _text(content: Any) -> str:
     parts = content.get("parts", ()) if isinstance(content, dict) else ()
     return "\n".join(str(part["text"]) for part in parts if part.get("text"))
-
-
-def _prompt_tokens(body: Mapping[str, Any]) -> int:
-    given = [*(body.get("contents") or ()), body.get("systemInstruction") or {}]
-    parts = [part for content in given for part in content.get("parts", ())]
-    return tokens(_made(parts)) + (tokens(json.dumps(body["tools"])) if body.get("tools") else 0)
-
-
-def _made(parts: list[dict[str, Any]]) -> str:
-    """All that counts as tokens in these parts."""
-    return "".join(str(part.get("text") or json.dumps(part, ensure_ascii=False)) for part in parts)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
+from infra.local.aiplatform.digesting import summary_of, tags_of
+from infra.local.aiplatform.everyday.turn import is_everyday, next_step
 from infra.local.aiplatform.prompt import Note, Prompt, parse_prompt
 from infra.local.aiplatform.selection import choose
 from infra.local.aiplatform.sentences import split_sentences
-from infra.local.aiplatform.signatures import sign_call
 from infra.local.aiplatform.tool_rules import calls_for
 
 LABEL = "(Emulated model of the local cloud: rules and extraction, no language model.)"
@@ -29,13 +31,19 @@ def extract(question: str, context: str = "") -> list[str]:
     return [chosen.sentence.text for chosen in choose(_as_prompt(question, context)).chosen[:_MOST]]
 
 
-def respond(request: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The parts that answer a generateContent request (camelCase): function calls, JSON or text."""
+def respond(request: Mapping[str, Any], today: date) -> list[dict[str, Any]]:
+    """The parts that answer a generateContent request (camelCase): thoughts, function calls, JSON or text.
+
+    Ids and signatures of calls are not among them. `today` is the day where the instructions name none.
+    """
     contents = request.get("contents") or []
+    offered = _offered(request)
+    if is_everyday(names := [str(one.get("name")) for one in offered]):
+        return _everyday(request, names, today)
     question, earlier = _split(contents)
     results = _results(contents[-1]) if contents else []
     if not results:
-        calls = _calls(request, question, len(contents))
+        calls = _calls(request, offered, question)
         if calls:
             return calls
     context = "\n\n".join([_system(request), *earlier, *results])
@@ -97,42 +105,76 @@ def _plain(answer: Any) -> str:
     return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
 
 
-def _calls(request: Mapping[str, Any], question: str, turn: int) -> list[dict[str, Any]]:
-    """Function call parts; ids are unique within the conversation, the first part carries the signature."""
-    choice = (request.get("toolConfig") or {}).get("functionCallingConfig") or {}
-    mode = choice.get("mode", "AUTO")
-    allowed = choice.get("allowedFunctionNames")
-    tools = request.get("tools") or ()
-    declared = [declaration for tool in tools for declaration in tool.get("functionDeclarations") or ()]
-    offered = [declaration for declaration in declared if not allowed or declaration.get("name") in allowed]
-    if mode == "NONE" or not offered:
-        return []
+def _everyday(request: Mapping[str, Any], names: list[str], today: date) -> list[dict[str, Any]]:
+    """A chat about notes and tasks: what its rules call next, with a thought before the first calls, or say."""
+    contents = request["contents"]
+    step = next_step(contents, names, _text(request.get("systemInstruction") or {}), today)
+    if not step.calls:
+        return [{"text": f"{step.text}\n\n{LABEL}"}]
     parts: list[dict[str, Any]] = []
-    for n, call in enumerate(calls_for(question, offered, forced=mode == "ANY")):
-        part: dict[str, Any] = {"functionCall": {"id": f"fc-{turn}-{n}", **call}}
-        if not n:
-            part["thoughtSignature"] = sign_call(call)
-        parts.append(part)
-    return parts
+    if _wants_thoughts(request) and not _results(contents[-1]):
+        parts.append({"text": _thought([call.name for call in step.calls]), "thought": True})
+    return [*parts, *({"functionCall": {"name": call.name, "args": dict(call.args)}} for call in step.calls)]
+
+
+def _wants_thoughts(request: Mapping[str, Any]) -> bool:
+    thinking = (request.get("generationConfig") or {}).get("thinkingConfig") or {}
+    return bool(thinking.get("includeThoughts"))
+
+
+def _thought(names: list[str]) -> str:
+    what = " and ".join(dict.fromkeys(name.replace("_", " ") for name in names))
+    return f"**Choosing tools**\n\nThe message fits a rule of the emulated model; it needs: {what}."
+
+
+def _offered(request: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The functions that may be called."""
+    choice = (request.get("toolConfig") or {}).get("functionCallingConfig") or {}
+    allowed = choice.get("allowedFunctionNames")
+    if choice.get("mode") == "NONE":
+        return []
+    declared = [one for tool in request.get("tools") or () for one in tool.get("functionDeclarations") or ()]
+    return [one for one in declared if not allowed or one.get("name") in allowed]
+
+
+def _calls(request: Mapping[str, Any], offered: list[Mapping[str, Any]], question: str) -> list[dict[str, Any]]:
+    """Function call parts by the names of the functions."""
+    choice = (request.get("toolConfig") or {}).get("functionCallingConfig") or {}
+    if not offered:
+        return []
+    return [{"functionCall": call} for call in calls_for(question, offered, forced=choice.get("mode") == "ANY")]
 
 
 def _as_json(config: Mapping[str, Any], question: str, context: str) -> Any:
-    """A value of the schema asked for, with extracted sentences where it wants text; an object without a schema."""
-    found = extract(question, context)
+    """A value of the schema asked for; an object without a schema."""
     schema = config.get("responseJsonSchema") or config.get("responseSchema")
+    found = extract(question, context)
     if not schema:
         return {"answer": " ".join(found), "emulated": True}
-    return _filled(schema, found or [LABEL])
+    return _filled(schema, found or [LABEL], _given(question))
 
 
-def _filled(schema: Mapping[str, Any], texts: list[str]) -> Any:
+def _given(question: str) -> Note:
+    """The text that a value is to be made of: the first marked note, or all of it."""
+    notes = parse_prompt(question).notes
+    return notes[0] if notes else Note("text", "", question)
+
+
+def _filled(schema: Mapping[str, Any], texts: list[str], given: Note, name: str = "") -> Any:
+    """Sentences where the schema wants text; a summary, a title and tags where a field is called so."""
     kind = str(schema.get("type", "object")).lower()
     if schema.get("enum"):
         return schema["enum"][0]
     if kind == "object":
-        return {name: _filled(form, texts) for name, form in (schema.get("properties") or {}).items()}
+        return {key: _filled(form, texts, given, key) for key, form in (schema.get("properties") or {}).items()}
     if kind == "array":
-        return [_filled(schema.get("items") or {"type": "string"}, [text]) for text in texts]
+        if "tag" in name:
+            return tags_of(given.title, given.text)
+        return [_filled(schema.get("items") or {"type": "string"}, [text], given) for text in texts]
     if kind in ("integer", "number"):
         return 0
-    return False if kind == "boolean" else " ".join(texts)
+    if kind == "boolean":
+        return False
+    if "summary" in name:
+        return summary_of(given.text)
+    return given.title if name == "title" and given.title else " ".join(texts)

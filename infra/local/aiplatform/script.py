@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -50,6 +50,18 @@ class HttpFailure:
     times: Annotated[int, Field(ge=1, le=10**9)] | None = 1
     retry_after: Seconds | None = None
     message: str = "scripted failure"
+
+
+def next_failure(failures: tuple[HttpFailure, ...]) -> tuple[HttpFailure | None, tuple[HttpFailure, ...]]:
+    """The failure due now and what stays for later."""
+    if not failures:
+        return None, ()
+    first, rest = failures[0], failures[1:]
+    if first.times is None:
+        return first, failures
+    if first.times <= 1:
+        return first, rest
+    return first, (replace(first, times=first.times - 1), *rest)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from infra.local.aiplatform.script import HttpFailure, Script
+from infra.local.aiplatform.script import HttpFailure, Script, next_failure
 from infra.local.aiplatform.storage import Storage
 
 _Failures = Literal["create_failures", "get_failures", "cancel_failures"]
@@ -41,7 +41,7 @@ class ScriptQueue:
             if row is None:
                 return None
             script = _parse(row[1])
-            failure, rest = _next(script.create_failures)
+            failure, rest = next_failure(script.create_failures)
             owner = None if failure else ""  # taken: no other create may have it, though the run has no id yet
             body = replace(script, create_failures=rest).to_json()
             connection.execute(
@@ -60,7 +60,7 @@ class ScriptQueue:
             if row is None:
                 return None
             script = _parse(row[1])
-            failure, rest = _next(getattr(script, kind))
+            failure, rest = next_failure(getattr(script, kind))
             if failure:
                 body = _with(script, kind, rest).to_json()
                 connection.execute("UPDATE scripts SET body = ? WHERE n = ?", (body, row[0]))
@@ -84,18 +84,6 @@ class ScriptQueue:
 
 def _parse(body: str) -> Script:
     return Script.from_data(json.loads(body))
-
-
-def _next(failures: tuple[HttpFailure, ...]) -> tuple[HttpFailure | None, tuple[HttpFailure, ...]]:
-    """The failure due now and what stays for later."""
-    if not failures:
-        return None, ()
-    first, rest = failures[0], failures[1:]
-    if first.times is None:
-        return first, failures
-    if first.times <= 1:
-        return first, rest
-    return first, (replace(first, times=first.times - 1), *rest)
 
 
 def _with(script: Script, kind: _Failures, failures: tuple[HttpFailure, ...]) -> Script:

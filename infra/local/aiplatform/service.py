@@ -10,8 +10,12 @@ from flask import Blueprint, Response, g, request
 from infra.local.aiplatform.calls import CallLog
 from infra.local.aiplatform.control import Control
 from infra.local.aiplatform.errors import ApiError
+from infra.local.aiplatform.generating import Generating, Pace
 from infra.local.aiplatform.interactions import Interactions
 from infra.local.aiplatform.json_body import json_body
+from infra.local.aiplatform.model_queue import SCHEMA as MODEL_SCHEMA
+from infra.local.aiplatform.model_queue import ModelQueue
+from infra.local.aiplatform.model_script import ModelScript
 from infra.local.aiplatform.models import Models
 from infra.local.aiplatform.redirects import Redirects
 from infra.local.aiplatform.routing import install_converter
@@ -27,17 +31,22 @@ from infra.local.meter import Meter
 class AiPlatformPart:
     """Interactions and models under the Gemini and the Vertex paths; state in `data_dir`/aiplatform.sqlite.
 
-    `run_seconds` is how long the emulated research agent takes. Streams end when the part closes.
+    `run_seconds` is how long the emulated research agent takes, `pace_seconds` how long a model pauses between two
+    pieces of what it says; `pace` may be changed at any time. Streams end when the part closes.
     """
 
-    def __init__(self, data_dir: Path, clock: Clock, meter: Meter, run_seconds: float = 2.0) -> None:
-        self._db = Storage(data_dir / "aiplatform.sqlite", SCHEMA)
+    def __init__(
+        self, data_dir: Path, clock: Clock, meter: Meter, run_seconds: float = 2.0, pace_seconds: float = 0.0
+    ) -> None:
+        self._db = Storage(data_dir / "aiplatform.sqlite", SCHEMA + MODEL_SCHEMA)
         self._clock = clock
         self._runs = Runs(InteractionStore(self._db), clock, meter)
         self._scripts = ScriptQueue(self._db)
         self._redirects = Redirects(self._db, self._runs)
         self.calls = CallLog(self._db)
-        self._models = Models(meter)
+        self.pace = Pace(pace_seconds)
+        self._model_scripts = ModelQueue(self._db)
+        self._models = Models(Generating(self._runs, self._model_scripts, meter, self.pace), meter)
         self._interactions = Interactions(self._runs, self._scripts, run_seconds)
 
     def start(self) -> None:
@@ -53,7 +62,7 @@ class AiPlatformPart:
         """Forget all interactions, scripts, calls and redirects; how many interactions there were."""
         with self._db.write() as connection:
             gone = connection.execute("DELETE FROM interactions").rowcount
-            for table in ("scripts", "calls", "redirects"):
+            for table in ("scripts", "model_scripts", "calls", "redirects"):
                 connection.execute(f"DELETE FROM {table}")
         self._runs.pulse.beat()
         return int(gone)
@@ -62,9 +71,14 @@ class AiPlatformPart:
         """Let the next accepted agent run follow `script`; scripts are used in the order they came."""
         self._scripts.add(script)
 
+    def script_model(self, *scripts: ModelScript) -> None:
+        """Let the next requests to a model be answered so, each by the first script that is for its kind."""
+        for script in scripts:
+            self._model_scripts.add(script)
+
     def unused_scripts(self) -> list[str]:
         """What was scripted and never happened, a line each; a test that leaves some has failed."""
-        return self._scripts.unused()
+        return [*self._scripts.unused(), *self._model_scripts.unused()]
 
     def add_redirect(self, token: str, location: str | None, delay_seconds: float = 0.0) -> None:
         """Let /grounding-api-redirect/{token} lead to `location` (None: 404), after a delay."""
@@ -76,7 +90,7 @@ class AiPlatformPart:
         self._interactions.register(blueprint)
         self._models.register(blueprint)
         self._redirects.register(blueprint)
-        Control(self._scripts, self.calls, self._redirects).register(blueprint)
+        Control(self._scripts, self._model_scripts, self.calls, self._redirects, self.pace).register(blueprint)
         blueprint.register_error_handler(ApiError, ApiError.response)
         blueprint.after_request(self._log)
         return blueprint

@@ -1,0 +1,1 @@
+"""Everyday requests to a chat with tools, understood by rule: the emulated model's stand-in for understanding."""
