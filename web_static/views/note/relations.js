@@ -10,7 +10,10 @@ import { Pending } from "../feed/pending.js";
 
 export function relations(note, operations) {
   const rows = operations.map(run);
-  if (note.source_note_id) rows.unshift(html`<p>Written about <a href=${`#/notes/${segment(note.source_note_id)}`}>this note</a>.${note.operation_id && html` <a href=${`#/operations/${segment(note.operation_id)}`}>How it came about</a>`}</p>`);
+  if (note.source_note_id) {
+    const how = note.operation_id && html`<a href=${`#/operations/${segment(note.operation_id)}`}>How it came about</a>`;
+    rows.unshift(html`<p class="row"><span>Written about <a href=${`#/notes/${segment(note.source_note_id)}`}>this note</a></span>${how}</p>`);
+  }
   return rows.length ? html`<section class="notice stack" aria-label="What belongs to it">${rows}</section>` : null;
 }
 

@@ -6,7 +6,7 @@ import { hostOf } from "../../core/words.js";
 
 /** The text without the list of sources at its end, which is shown from the citations. */
 export function textOnly(element) {
-  const heading = [...element.children].findLast((one) => one.nodeName === "H2" && one.textContent.trim() === "Sources");
+  const heading = [...element.children].findLast((one) => /^H\d$/.test(one.nodeName) && one.textContent.trim() === "Sources");
   while (heading?.nextSibling) heading.nextSibling.remove();
   heading?.remove();
   return element;
