@@ -66,6 +66,9 @@ class ApiClient:
     def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return self._once("PATCH", path, json=body)
 
+    def delete(self, path: str) -> None:
+        self._once("DELETE", path)
+
     @contextmanager
     def stream(
         self, path: str, *, after: int, silence_seconds: float, limit_seconds: float | None
@@ -74,17 +77,33 @@ class ApiClient:
 
         `silence_seconds` without a byte, and `limit_seconds` in all, break it off: that is Unreachable, or its end.
         """
-        headers = {"Accept": "text/event-stream"}
-        if after:
-            headers["Last-Event-ID"] = str(after)
+        headers = {"Last-Event-ID": str(after)} if after else {}
+        with (
+            self._streamed("GET", path, headers, None, silence_seconds) as response,
+            _cut_after(response, limit_seconds),
+        ):
+            yield response.iter_bytes()
+
+    @contextmanager
+    def stream_of(
+        self, path: str, body: dict[str, Any], *, key: str, silence_seconds: float
+    ) -> Iterator[Iterator[bytes]]:
+        """The bytes of the event stream that a POST answers; sent again with the same key, it joins what it began."""
+        with self._streamed("POST", path, {"Idempotency-Key": key}, body, silence_seconds) as response:
+            yield response.iter_bytes()
+
+    @contextmanager
+    def _streamed(
+        self, method: str, path: str, headers: dict[str, str], body: dict[str, Any] | None, silence_seconds: float
+    ) -> Iterator[httpx.Response]:
+        headers = {"Accept": "text/event-stream", **headers}
         timeout = httpx.Timeout(silence_seconds, connect=5.0)
         try:
-            with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
+            with self._http.stream(method, path, headers=headers, json=body, timeout=timeout) as response:
                 if response.status_code != 200:
                     response.read()
                     raise _refusal(response)
-                with _cut_after(response, limit_seconds):
-                    yield response.iter_bytes()
+                yield response
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
 

@@ -26,6 +26,7 @@ memex = LazyGroup(
         "demo": Lazy(f"{_COMMANDS}.demo", "demo", "Research a sample note, start to bill."),
         "note": Lazy(f"{_COMMANDS}.note", "note", "Add, list, show and tag notes; samples."),
         "ops": Lazy(f"{_COMMANDS}.ops", "ops", "List, show, watch and cancel operations."),
+        "chat": Lazy(f"{_COMMANDS}.chat", "chat", "Ask your memex; list and show sessions."),
         "tail": Lazy(f"{_COMMANDS}.tail", "tail", "Print trace events as they come."),
         "bill": Lazy(f"{_COMMANDS}.bill", "bill", "What it would have cost in production."),
     },

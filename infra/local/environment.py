@@ -86,8 +86,8 @@ def _model(place: Place, environment: Mapping[str, str]) -> dict[str, str]:
     """With a key the real service, which then has its own address; without one the emulated model, and that is said."""
     key = environment.get("GEMINI_API_KEY", "")
     if key and key != EMULATED_KEY:
-        return {"GEMINI_API_KEY": key, "RESEARCH_BASE_URL": ""}
-    return {"GEMINI_API_KEY": EMULATED_KEY, "RESEARCH_BASE_URL": place.http}
+        return {"GEMINI_API_KEY": key, "RESEARCH_BASE_URL": "", "MODEL_BASE_URL": ""}
+    return {"GEMINI_API_KEY": EMULATED_KEY, "RESEARCH_BASE_URL": place.http, "MODEL_BASE_URL": place.http}
 
 
 def _callers(manifest: Manifest, project: str) -> str:
