@@ -14,6 +14,7 @@ from shared.ids import IdSource, UlidSource
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
 
+    from shared.approvals.deciding import Deciding
     from shared.chat.reconciling import TurnReconciler
     from shared.chat.service import Chat
     from shared.enrich.service import Enriching
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from shared.llm.port import Models
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
+    from shared.routines.service import Routines
     from shared.search.service import Search
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
@@ -96,6 +98,23 @@ class App:
         from shared.enrich.service import Enriching
 
         return Enriching(self.store, lambda: self.models, self.clock)
+
+    def deciding(self, workspace: str) -> Deciding:
+        """Decisions on the changes proposed in one workspace."""
+        from shared.approvals.deciding import Deciding
+        from shared.tools.catalogue import acting
+
+        store, services = self.store(workspace), self.services(workspace)
+        return Deciding(store, services, acting(), clock=self.clock, ids=self.ids)
+
+    @cached_property
+    def routines(self) -> Routines:
+        from shared.routines.service import Ports, Routines
+        from shared.tools.catalogue import proposing
+
+        return Routines(
+            Ports(self.store, lambda: self.system_store, self.services, lambda: self.models, proposing, self.clock)
+        )
 
     @cached_property
     def chat(self) -> Chat:

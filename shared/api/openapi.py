@@ -58,8 +58,9 @@ def _operation(route: Route) -> dict[str, Any]:
 
 
 def _parameters(route: Route) -> Iterator[dict[str, Any]]:
-    if "{id}" in route.path:
-        yield {"name": "id", "in": "path", "required": True, "schema": _ID}
+    for segment in route.segments:
+        if segment[0] == "{":
+            yield {"name": segment[1:-1], "in": "path", "required": True, "schema": _ID}
     for one in route.query:
         yield {"name": one.name, "in": "query", "description": one.description, "schema": dict(one.schema)}
     if route.idempotent_key:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Protocol
 
-from shared.contracts.limits import PAGE_SIZE, PAGE_SIZE_MAX, TAG_CHARACTERS
+from shared.contracts.approvals import ApprovalStatus
+from shared.contracts.limits import (
+    PAGE_SIZE,
+    PAGE_SIZE_MAX,
+    QUERY_CHARACTERS,
+    SEARCH_HITS,
+    SEARCH_HITS_MAX,
+    TAG_CHARACTERS,
+)
 from shared.contracts.notes import NoteKind
 from shared.contracts.operations import OperationStatus
 from shared.errors import InputError
@@ -47,10 +56,31 @@ def parse(given: MultiMapping, declared: tuple[Parameter, ...]) -> dict[str, Any
     return values
 
 
-def _limit(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= PAGE_SIZE_MAX):
-        raise ValueError(f"must be a whole number from 1 to {PAGE_SIZE_MAX}")
-    return int(text)
+def _whole(most: int) -> Callable[[str], int]:
+    def parse_whole(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= most):
+            raise ValueError(f"must be a whole number from 1 to {most}")
+        return int(text)
+
+    return parse_whole
+
+
+_DAY_SCHEMA = {"type": "string", "format": "date"}
+
+
+def _day(text: str) -> date:
+    try:
+        if len(text) != len("2026-11-30"):
+            raise ValueError(text)
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError("must be a day such as 2026-11-30") from error
+
+
+def _boolean(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError("must be true or false")
+    return text == "true"
 
 
 def _seq(text: str) -> int:
@@ -85,7 +115,7 @@ LIMIT = Parameter(
     "limit",
     "How many to answer.",
     {"type": "integer", "minimum": 1, "maximum": PAGE_SIZE_MAX, "default": PAGE_SIZE},
-    _limit,
+    _whole(PAGE_SIZE_MAX),
 )
 CURSOR = Parameter("cursor", "next_cursor of an earlier answer.", {"type": "string"}, _text(4000))
 BEFORE = Parameter("before", "Only events with a lower number than this.", {"type": "integer", "minimum": 1}, _seq)
@@ -121,6 +151,28 @@ SOURCE_NOTE = Parameter(
     "Only operations about this note.",
     {"type": "string", "maxLength": 1500},
     _text(1500),
+)
+SEARCH_Q = Parameter(
+    "q",
+    "What to look for; the last word also as the beginning of a word.",
+    {"type": "string", "maxLength": QUERY_CHARACTERS},
+    _text(QUERY_CHARACTERS),
+)
+SEARCH_LIMIT = Parameter(
+    "limit",
+    "How many hits to answer.",
+    {"type": "integer", "minimum": 1, "maximum": SEARCH_HITS_MAX, "default": SEARCH_HITS},
+    _whole(SEARCH_HITS_MAX),
+)
+AFTER = Parameter("after", "Only notes written on this day (UTC) or later.", _DAY_SCHEMA, _day)
+BEFORE = Parameter("before", "Only notes written before this day (UTC).", _DAY_SCHEMA, _day)
+DONE = Parameter("done", "Only open (false) or only done (true) tasks.", {"type": "boolean"}, _boolean)
+DUE_BEFORE = Parameter("due_before", "Only tasks that are due before this day.", _DAY_SCHEMA, _day)
+APPROVAL_STATUS = Parameter(
+    "status",
+    "Only approvals in this state.",
+    {"type": "string", "enum": list(ApprovalStatus)},
+    _choice(*(status.value for status in ApprovalStatus)),
 )
 LAST_EVENT_ID = Parameter(
     "last_event_id",

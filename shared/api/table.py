@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from shared.api import chat, events, notes, operations, parameters
+from shared.api import approvals, chat, events, notes, operations, parameters, routines, search, tasks
 from shared.api.route import Route
+from shared.contracts.approvals import ApprovalAnswer, ApprovalsAnswer
 from shared.contracts.chat import (
     MessageCreate,
     SessionAnswer,
@@ -15,8 +16,11 @@ from shared.contracts.chat import (
     TurnDone,
 )
 from shared.contracts.events import EventsAnswer
+from shared.contracts.note_index import SearchAnswer
 from shared.contracts.notes import NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
 from shared.contracts.operations import CancelAnswer, OperationAnswer, OperationsAnswer
+from shared.contracts.routines import RoutineRunAnswer
+from shared.contracts.tasks import TaskAnswer, TaskCreate, TaskPatch, TasksAnswer
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
@@ -162,5 +166,71 @@ ROUTES: tuple[Route, ...] = (
         query=(*_EVENTS_QUERY, parameters.HTML),
         stream=True,
         function="chat",
+    ),
+    Route(
+        "GET",
+        "/search",
+        search.search_notes,
+        "Find notes, the best first.",
+        answer=SearchAnswer,
+        query=(
+            parameters.SEARCH_Q,
+            parameters.SEARCH_LIMIT,
+            parameters.TAG,
+            parameters.NOTE_KIND,
+            parameters.AFTER,
+            parameters.BEFORE,
+        ),
+    ),
+    Route(
+        "POST",
+        "/tasks",
+        tasks.create_task,
+        "Add a task. 200 when the idempotency key found it stored.",
+        answer=TaskAnswer,
+        status=201,
+        body=TaskCreate,
+        idempotent_key=True,
+    ),
+    Route(
+        "GET",
+        "/tasks",
+        tasks.list_tasks,
+        "List tasks: open ones by due day, those without one last; then done ones, newest first.",
+        answer=TasksAnswer,
+        query=(parameters.DONE, parameters.DUE_BEFORE, parameters.LIMIT, parameters.CURSOR),
+    ),
+    Route("GET", "/tasks/{id}", tasks.get_task, "A task.", answer=TaskAnswer),
+    Route("PATCH", "/tasks/{id}", tasks.patch_task, "Change what is given.", answer=TaskAnswer, body=TaskPatch),
+    Route("DELETE", "/tasks/{id}", tasks.delete_task, "Delete a task.", status=204),
+    Route(
+        "GET",
+        "/approvals",
+        approvals.list_approvals,
+        "List changes that were proposed, newest first.",
+        answer=ApprovalsAnswer,
+        query=(parameters.APPROVAL_STATUS, parameters.LIMIT, parameters.CURSOR),
+    ),
+    Route("GET", "/approvals/{id}", approvals.get_approval, "A proposed change.", answer=ApprovalAnswer),
+    Route(
+        "POST",
+        "/approvals/{id}/approve",
+        approvals.approve_approval,
+        "Make the change exactly as shown, once; 409 when its target changed since.",
+        answer=ApprovalAnswer,
+    ),
+    Route(
+        "POST",
+        "/approvals/{id}/reject",
+        approvals.reject_approval,
+        "Decide against it; a no-op that says so when it was decided.",
+        answer=ApprovalAnswer,
+    ),
+    Route(
+        "POST",
+        "/routines/{kind}/run",
+        routines.run_routine,
+        "Write the digest of the day or the review of the week so far, or bring it up to date.",
+        answer=RoutineRunAnswer,
     ),
 )

@@ -6,6 +6,7 @@ again before someone has looked whether the first was applied.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1.base_query import BaseQuery
 
 CALL_SECONDS = 10.0
+_CHILDREN_PAGE = 300
 READ_TRIES = 4
 READ_SECONDS = 12.0
 """No further try after this; with the one under way a read ends in 22 seconds, before any function does."""
@@ -86,6 +88,16 @@ class Database:
     def query_group(self, collection_id: str, query: Query) -> list[Snapshot]:
         """Documents of all collections of that name. Only for a database whose root is empty."""
         return self._run(self._client.collection_group(collection_id), query)
+
+    def children(self, collection: str, limit: int) -> list[str]:
+        """Ids in a collection, also of documents that are missing and only have something below them."""
+        reference = self._client.collection(self._absolute(collection))
+
+        def read() -> list[str]:
+            found = reference.list_documents(page_size=min(limit, _CHILDREN_PAGE), retry=None, timeout=CALL_SECONDS)
+            return [each.id for each in itertools.islice(found, limit)]
+
+        return self._retried(read)
 
     def commit(self, writes: Iterable[Write], point: str) -> datetime:
         """All writes or none, sent once; returns the update time of the first.

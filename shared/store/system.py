@@ -52,6 +52,10 @@ class SystemStore:
         self._database = Database(client, "", clock, randomness)
         self._rounds = Rounds(self._database)
 
+    def workspaces(self, limit: int = 1000) -> list[str]:
+        """The workspaces that have anything."""
+        return self._database.children("workspaces", limit)
+
     def stale_operations(self, before: datetime, limit: int = 1000) -> Iterator[Found]:
         """Running operations that nobody has written since `before`, the longest untouched first."""
         filters = (("status", "==", "running"), ("updated_at", "<", before))

@@ -1,0 +1,125 @@
+"""The text of a routine by the chat model: it may look things up, and propose; it can change nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from shared.contracts.operations import Usage
+from shared.gateway.transport import Cut
+from shared.ids import derived
+from shared.llm.port import Answer, Call, Message, Model, ModelRequest, Result, Text
+from shared.llm.whole import text_of, whole
+from shared.routines.gathering import Material
+from shared.store.event_size import cut_text
+from shared.tools.registry import Outcome, Registry
+from shared.tools.tool import Job
+
+ITERATIONS, CALLS = 6, 16
+_MATERIAL_BYTES, _NOTE_BYTES = 60_000, 1_500
+_ASK_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Written:
+    """The model's text (empty where it came to none), what it proposed, what it cost."""
+
+    text: str
+    approvals: tuple[str, ...]
+    usage: Usage
+
+
+JobOf = Callable[[str, Cut], Job]
+"""A job by the key of its effect."""
+
+
+def written(model: Model, registry: Registry, job_of: JobOf, material: Material, cut: Cut) -> Written:
+    """Let the model write. Raises as `Model.stream` does; what it proposed until then stays proposed."""
+    messages = [Message("user", (Text(_shown(material)),))]
+    approvals: dict[str, None] = {}
+    usage, calls = Usage(), 0
+    tools = registry.specs() if model.capabilities.tools else ()
+    for iteration in range(ITERATIONS):
+        offered = tools if iteration < ITERATIONS - 1 and calls < CALLS else ()
+        request = ModelRequest(tuple(messages), system=_system(material), tools=offered, deadline_seconds=_ASK_SECONDS)
+        answer = whole(model, request, cut)
+        usage = _sum(usage, answer.usage)
+        wanted = _calls(answer)
+        if not wanted:
+            return Written(text_of(answer).strip(), tuple(approvals), usage)
+        calls += len(wanted)
+        results = tuple(_called(registry, job_of, material, call, cut, approvals) for call in wanted)
+        messages += [answer.message, Message("tool", results)]
+    return Written("", tuple(approvals), usage)
+
+
+def _calls(answer: Answer) -> list[Call]:
+    return [part for part in answer.message.parts if isinstance(part, Call)]
+
+
+def _called(
+    registry: Registry, job_of: JobOf, material: Material, call: Call, cut: Cut, approvals: dict[str, None]
+) -> Result:
+    if call.problem:
+        return Result(call.id, call.name, {"error": {"code": "malformed_call", "message": call.problem}}, failed=True)
+    outcome: Outcome = registry.call(job_of(_key(material, call), cut), call.name, call.arguments)
+    if outcome.ok and "approval_id" in outcome.result:
+        approvals[str(outcome.result["approval_id"])] = None
+    return Result(call.id, call.name, outcome.result, failed=not outcome.ok)
+
+
+def _key(material: Material, call: Call) -> str:
+    """The same proposal in the same period is one, however often the routine runs."""
+    said = json.dumps([call.name, dict(call.arguments)], sort_keys=True, default=str)
+    digest = hashlib.sha256(said.encode(errors="replace")).hexdigest()
+    return derived("effect", material.period.kind.value, material.period.name, digest)
+
+
+def _system(material: Material) -> str:
+    kind = "daily digest" if material.period.kind.value == "digest" else "weekly review"
+    return Template(_prompt()).substitute(kind=kind, period=material.period.name)
+
+
+def _shown(material: Material) -> str:
+    """The material as JSON: nothing in it can look like anything else."""
+    plain: dict[str, Any] = {
+        "period": material.period.name,
+        "notes": [
+            {
+                "note_id": note.id,
+                "title": note.title,
+                "kind": note.kind.value,
+                "tags": list(note.tags),
+                "text": cut_text(note.body, _NOTE_BYTES),
+            }
+            for note in material.notes
+        ],
+        "research": [
+            {"title": each.title, "status": each.status.value, "report_note_id": each.result_note_id}
+            for each in material.research
+        ],
+        "tasks_done": [each.title for each in material.done],
+        "tasks_due": [
+            {"task_id": each.id, "title": each.title, "due": each.due.isoformat() if each.due else None}
+            for each in material.due
+        ],
+        "waiting_approvals": [each.title for each in material.waiting],
+    }
+    said = json.dumps(plain, ensure_ascii=False)
+    return f"The material of the period, as data:\n\n{cut_text(said, _MATERIAL_BYTES)}"
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    names = ("input_tokens", "output_tokens", "thought_tokens", "tool_use_tokens", "searches")
+    return Usage(**{name: getattr(one, name) + getattr(other, name) for name in names})
+
+
+@cache
+def _prompt() -> str:
+    return (Path(__file__).parent / "prompt.md").read_text(encoding="utf-8")
