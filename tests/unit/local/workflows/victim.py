@@ -1,9 +1,14 @@
-"""A process with a workflow under way, to be killed: `python -m tests.unit.local.workflows.victim DATA_DIR`.
+"""A process with a workflow under way, to be killed: `python -m tests.unit.local.workflows.victim DATA_DIR KILL_AFTER`.
 
-Every call is appended to DATA_DIR/calls; when the execution has ended, its result is printed.
+Every call is appended to DATA_DIR/calls; when the execution has ended, its result is printed. The process
+kills itself as it makes the call of the number KILL_AFTER in all, so that it dies there however slow
+the machine is; 0 lets it live.
 """
 
+import os
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -41,10 +46,15 @@ main:
 """
 
 
-def main(data_dir: Path) -> None:
+def main(data_dir: Path, kill_after: int) -> None:
+    calling = threading.Lock()
+
     def http(request: HttpRequest) -> HttpResponse:
-        with (data_dir / "calls").open("a") as calls:
-            calls.write(request.body.decode() + "\n")
+        with calling:
+            with (data_dir / "calls").open("a") as calls:
+                calls.write(request.body.decode() + "\n")
+            if len((data_dir / "calls").read_text().splitlines()) == kill_after:
+                os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(0.01)
         return HttpResponse(200, {"content-type": "application/json"}, request.body)
 
@@ -55,7 +65,7 @@ def main(data_dir: Path) -> None:
     part.start()
     begun, _ = part.api.executions(f"{PARENT}/flow", Listing())
     name = (begun or [part.api.create(f"{PARENT}/flow", "", {}, 0)])[0].name
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while (execution := part.api.get(name)).state == 1 and time.monotonic() < deadline:
         time.sleep(0.005)
     sys.stdout.write(execution.result)
@@ -64,4 +74,4 @@ def main(data_dir: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))
