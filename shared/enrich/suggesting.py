@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +98,10 @@ def _well_formed(tag: str) -> list[str]:
 
 
 def _shown(note: Note, known: Sequence[str]) -> str:
-    body = cut_text(note.body, _SEEN_BYTES).replace("</note>", "< /note>")
-    in_use = ", ".join(known[:20]) or "none"
-    return f"Tags in use nearby: {in_use}\n\n<note>\n{note.title.replace('</note>', '< /note>')}\n\n{body}\n</note>"
+    """The note between tags that nothing in it can close."""
+    body = escape(cut_text(note.body, _SEEN_BYTES), quote=False)
+    in_use = escape(", ".join(known[:20]) or "none")
+    return f'<tags_in_use>{in_use}</tags_in_use>\n\n<note title="{escape(note.title)}">\n{body}\n</note>'
 
 
 @cache

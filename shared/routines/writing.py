@@ -12,6 +12,7 @@ from string import Template
 from typing import Any
 
 from shared.contracts.operations import Usage
+from shared.contracts.routines import RoutineKind
 from shared.gateway.transport import Cut
 from shared.ids import derived
 from shared.llm.port import Answer, Call, Message, Model, ModelRequest, Result, Text
@@ -82,12 +83,11 @@ def _key(material: Material, call: Call) -> str:
 
 
 def _system(material: Material) -> str:
-    kind = "daily digest" if material.period.kind.value == "digest" else "weekly review"
-    return Template(_prompt()).substitute(kind=kind, period=material.period.name)
+    return Template(_prompt()).substitute(kind=_kind(material), period=material.period.name)
 
 
 def _shown(material: Material) -> str:
-    """The material as JSON: nothing in it can look like anything else."""
+    """The material as JSON inside a mark that nothing in it can close."""
     plain: dict[str, Any] = {
         "period": material.period.name,
         "notes": [
@@ -111,8 +111,12 @@ def _shown(material: Material) -> str:
         ],
         "waiting_approvals": [each.title for each in material.waiting],
     }
-    said = json.dumps(plain, ensure_ascii=False)
-    return f"The material of the period, as data:\n\n{cut_text(said, _MATERIAL_BYTES)}"
+    said = cut_text(json.dumps(plain, ensure_ascii=False), _MATERIAL_BYTES).replace("</", "<\\/")
+    return f"Write the {_kind(material)} of {material.period.name}. The material:\n\n<data>\n{said}\n</data>"
+
+
+def _kind(material: Material) -> str:
+    return "daily digest" if material.period.kind is RoutineKind.DIGEST else "weekly review"
 
 
 def _sum(one: Usage, other: Usage) -> Usage:

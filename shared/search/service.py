@@ -34,6 +34,8 @@ RARE_CANDIDATES, RARE_WORDS = 24, 2
 _RARE_SHARE = 0.15
 TAGGED_CANDIDATES = 60
 NEAR_CANDIDATES = 30
+NEAR_THRESHOLD, NEAR_MARGIN = 0.5, 0.12
+"""Further away than that, or than that much further than the nearest, a note has another subject."""
 TITLE_CHARACTERS = 300
 
 
@@ -97,7 +99,8 @@ class Search:
             if embedder is None:
                 return []
             (vector,) = embedder.embed([query], query=True)
-            return self._store.note_index.near(vector, NEAR_CANDIDATES)
+            near = self._store.note_index.near(vector, NEAR_THRESHOLD, NEAR_CANDIDATES)
+            return [one for one in near if one.distance <= near[0].distance + NEAR_MARGIN]
         except MemexError as error:
             log.warning("search without the embedding model: %s", error.message)
             return []

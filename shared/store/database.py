@@ -52,10 +52,14 @@ class Query:
 
 @dataclass(frozen=True)
 class Nearest:
-    """Of what a query finds, the documents whose vector in `field` has the smallest angle to `vector`."""
+    """Of what a query finds, the documents whose vector in `field` has the smallest angle to `vector`.
+
+    Their distance (1 minus the cosine) is at most `threshold`, and put into the field `distance`.
+    """
 
     field: str
     vector: tuple[float, ...]
+    threshold: float
 
 
 class Database:
@@ -168,6 +172,8 @@ class Database:
             query_vector=Theirs(nearest.vector),
             distance_measure=DistanceMeasure.COSINE,
             limit=limit,
+            distance_threshold=nearest.threshold,
+            distance_result_field="distance",
         )
         return cast("BaseQuery", near)
 

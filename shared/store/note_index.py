@@ -19,7 +19,7 @@ from shared.store.writes import Snapshot, Vector, delete
 
 _READ = tuple(name for name in NoteIndex.model_fields if name != "embedding")
 _RANKED = ("length", "frequencies", "tags")
-_NEAR = (*_RANKED, "created_at", "kind")
+_NEAR = (*_RANKED, "created_at", "kind", "distance")
 """Moments are slow to decode, so only where the query itself could not ask for them."""
 _SHOWN = ("title", "body", "tags", "kind", "created_at", "updated_at")
 _NEWEST = (("created_at", "DESCENDING"), ("__name__", "DESCENDING"))
@@ -35,7 +35,8 @@ class Candidate:
     tags: tuple[str, ...]
     kind: str | None = None
     created_at: datetime | None = None
-    """Only of those that `near` finds."""
+    distance: float = 0.0
+    """The last three only of those that `near` finds; the distance is 1 minus the cosine."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +110,10 @@ class NoteIndexes:
         asked: Filter = ("tags", "array_contains", tag)
         return self._candidates(Query(limit, (asked, *within.filters), _NEWEST, fields=_RANKED))
 
-    def near(self, vector: Sequence[float], limit: int) -> list[Candidate]:
-        """Notes whose embedding is nearest, the nearest first."""
-        return self._candidates(Query(limit, fields=_NEAR, nearest=Nearest("embedding", tuple(vector))))
+    def near(self, vector: Sequence[float], threshold: float, limit: int) -> list[Candidate]:
+        """Notes whose embedding is nearest, and no further than `threshold`, the nearest first."""
+        nearest = Nearest("embedding", tuple(vector), threshold)
+        return self._candidates(Query(limit, fields=_NEAR, nearest=nearest))
 
     def notes(self, note_ids: Sequence[str]) -> dict[str, NoteReading]:
         """The notes as they are now, with the inline part of their bodies, by id."""
@@ -141,4 +143,5 @@ def _candidate(note_id: str, fields: Any) -> Candidate:
         tags=tuple(fields.get("tags") or ()),
         kind=fields.get("kind"),
         created_at=fields.get("created_at"),
+        distance=float(fields.get("distance") or 0.0),
     )
