@@ -11,7 +11,7 @@ SOURCES := functions infra shared tests
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 LOCK := -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 
-.PHONY: help setup demo run test test-all parity bench sim check fmt lint type imports dead docs package lock clean
+.PHONY: help setup local-model demo run test test-all parity bench sim check fmt lint type imports dead docs package lock clean
 
 help: ## This list
 	@echo 'Memex. Start with: make demo'
@@ -68,6 +68,9 @@ imports: $(STAMP) ## The import contracts
 
 dead: $(STAMP) ## Code that nothing uses
 	$(BIN)/vulture
+
+local-model: $(STAMP) ## A small real language model in .venv-model, for memex up --model local (network, C++ compiler)
+	@python=$$(sh infra/setup/python.sh "$(PYTHON)") && sh infra/setup/model.sh "$$python" .venv-model
 
 docs: $(STAMP) ## Write docs/contracts/, docs/settings.md and .env.example anew from the code
 	$(BIN)/python -m infra.docs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -11,7 +12,16 @@ from infra.cli.address import Address
 from infra.cli.terminal import styled, wrapped
 
 
-def greet(address: Address, data: Path | None, *, emulated: bool, logged_in: bool = True) -> None:
+@dataclass(frozen=True)
+class Greeting:
+    """Who writes the reports, whether that finds its credentials, and who answers in the chat."""
+
+    emulated: bool
+    logged_in: bool = True
+    models: str = ""
+
+
+def greet(address: Address, data: Path | None, about: Greeting) -> None:
     """Print where everything is, who writes the reports, what that still lacks, and how to go on."""
     click.echo(f"{styled('Memex is running', bold=True)} at {styled(address.http, fg='cyan')}")
     click.echo(f"  page     {address.http}/")
@@ -21,9 +31,11 @@ def greet(address: Address, data: Path | None, *, emulated: bool, logged_in: boo
     click.echo(f"  gRPC     {address.grpc}")
     click.echo(f"  token    {address.token}")
     click.echo(f"  data     {data.resolve() if data else 'kept nowhere'}")
+    if about.models:
+        click.echo(f"  chat     {about.models}")
     click.echo()
-    click.echo(wrapped(_EMULATED if emulated else _REAL))
-    if not logged_in:
+    click.echo(wrapped(_EMULATED if about.emulated else _REAL))
+    if not about.logged_in:
         click.echo(wrapped(_LOGIN))
     if data is None:
         click.echo("\nFor the other commands:")

@@ -31,7 +31,7 @@ from infra.local.iam import Iam
 from infra.local.meter import Meter
 from infra.local.ports import Ports, bind
 from infra.local.seams import Seams
-from infra.local.services import Services
+from infra.local.services import Paces, Services
 from infra.local.starting import Starting
 from infra.local.triggers import Triggers
 
@@ -51,8 +51,8 @@ class CloudConfig:
     `root` is the project's folder (functions/, workflows/, web_static/, infra/firestore.indexes.json). Without
     `data_dir` nothing is kept. Port 0 means the last run's port, or a free one. `functions`: in a process of their
     own, in this one (for tests and virtual clocks), or none. `run_seconds` is how long an emulated research run
-    takes. `env` are settings of the functions that win over ours. Without `clock`, time is real. Once `stopping` is
-    true, a start under way ends.
+    takes, `pace_seconds` how long an emulated model pauses between two pieces of its text. `env` are settings of the
+    functions that win over ours. Without `clock`, time is real. Once `stopping` is true, a start under way ends.
     """
 
     root: Path
@@ -62,6 +62,7 @@ class CloudConfig:
     functions: Literal["process", "inline", "none"] = "process"
     clock: Clock | None = None
     run_seconds: float = 2.0
+    pace_seconds: float = 0.0
     env: Mapping[str, str] = field(default_factory=dict)
     retry: RetryPolicy = RetryPolicy()
     stopping: Callable[[], bool] = lambda: False
@@ -134,7 +135,9 @@ class LocalCloud:
         self.place = self._place(ports)
         self.host = self._start_host()  # first, as it takes longest; it needs nothing but the addresses
         starting.go_on()
-        self.services = Services.build(self.seams, self.place, self.root, self.config.run_seconds)
+        self.services = Services.build(
+            self.seams, self.place, self.root, Paces(self.config.run_seconds, self.config.pace_seconds)
+        )
         self._ends.callback(self.services.close)
         if self.host is not None:
             self._ends.callback(self.host.close)  # again, for the order: functions end before what they call

@@ -27,7 +27,7 @@ INHERITED = (
 """What a host process takes over of ours; above all no proxy, and no setting of the product by accident."""
 
 EMULATED_KEY = "local"
-"""The key of the emulated model; any other one means the real service."""
+"""The key of the emulated models; any other one means the real service."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
         "RESEARCH_POLL_MIN_SECONDS": "0.5",
         "LAUNCH_LEASE_SECONDS": "5",
         "CHAT_LEASE_SECONDS": "5",
-        **_model(place, {**ours, **wanted}),
+        **_research(place, {**ours, **wanted}),
+        **_models(place, ours, wanted),
     }
     return {**settings, **wanted}
 
@@ -82,12 +83,21 @@ def _resolved(value: str, place: Place) -> str:
     return place.function_url.replace("{name}", name) if separator and kind == "function" else value
 
 
-def _model(place: Place, environment: Mapping[str, str]) -> dict[str, str]:
+def _models(place: Place, ours: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str]:
+    """Where the models are: as wanted, else by the key. MODEL_API_KEY=local means the emulated one whatever the key."""
+    elsewhere = wanted.get("MODEL_PRESET") or wanted.get("MODEL_BACKEND", "gemini") not in ("", "gemini")
+    if elsewhere:
+        return {}
+    key = wanted.get("MODEL_API_KEY") or {**ours, **wanted}.get("GEMINI_API_KEY", "")
+    return {"MODEL_BASE_URL": place.http if key in ("", EMULATED_KEY) else ""}
+
+
+def _research(place: Place, environment: Mapping[str, str]) -> dict[str, str]:
     """With a key the real service, which then has its own address; without one the emulated model, and that is said."""
     key = environment.get("GEMINI_API_KEY", "")
     if key and key != EMULATED_KEY:
-        return {"GEMINI_API_KEY": key, "RESEARCH_BASE_URL": "", "MODEL_BASE_URL": ""}
-    return {"GEMINI_API_KEY": EMULATED_KEY, "RESEARCH_BASE_URL": place.http, "MODEL_BASE_URL": place.http}
+        return {"GEMINI_API_KEY": key, "RESEARCH_BASE_URL": ""}
+    return {"GEMINI_API_KEY": EMULATED_KEY, "RESEARCH_BASE_URL": place.http}
 
 
 def _callers(manifest: Manifest, project: str) -> str:

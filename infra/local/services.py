@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Paces:
+    """How long an emulated research run takes, and how long a model pauses between two pieces of what it says."""
+
+    run_seconds: float = 2.0
+    pace_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
 class Services:
     """The four parts; they share clock, meter and data directory, and know nothing of each other."""
 
@@ -32,7 +40,7 @@ class Services:
     aiplatform: AiPlatformPart
 
     @classmethod
-    def build(cls, seams: Seams, place: Place, root: Path, run_seconds: float) -> Services:
+    def build(cls, seams: Seams, place: Place, root: Path, paces: Paces) -> Services:
         """All four, not yet started. They are imported here, while the functions host starts beside us."""
         with only_messages():
             from infra.local.aiplatform.service import AiPlatformPart
@@ -47,7 +55,7 @@ class Services:
             firestore=FirestorePart(where, clock, meter, root / "infra" / "firestore.indexes.json"),
             pubsub=PubSubPart(where, clock, meter, seams.iam),
             workflows=workflows,
-            aiplatform=AiPlatformPart(where, clock, meter, run_seconds),
+            aiplatform=AiPlatformPart(where, clock, meter, paces.run_seconds, paces.pace_seconds),
         )
 
     def handlers(self) -> list[grpc.GenericRpcHandler]:

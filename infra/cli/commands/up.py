@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from infra.cli.address import forget, leave
-from infra.cli.greeting import greet, is_emulated, is_logged_in
+from infra.cli.greeting import Greeting, greet, is_emulated, is_logged_in
+from infra.cli.models import CHOICES, described, playing
 from infra.cli.options import Seconds, data_option, json_option
 from infra.cli.stopping import Stopped, on_stop
 from infra.cli.terminal import is_terminal, print_json
@@ -20,6 +21,7 @@ from infra.cli.terminal import is_terminal, print_json
 HTTP_PORT = 8420
 GRPC_PORT = 8421
 RUN_SECONDS = 20.0
+PACE_SECONDS = 0.03
 
 
 @click.command()
@@ -35,11 +37,31 @@ RUN_SECONDS = 20.0
     show_default=True,
     help="How long an emulated research run takes.",
 )
+@click.option(
+    "--pace-seconds",
+    type=Seconds(0),
+    default=PACE_SECONDS,
+    show_default=True,
+    help="How long an emulated model pauses between two pieces of its text.",
+)
+@click.option(
+    "--model",
+    type=click.Choice(CHOICES),
+    help="Who answers in the chat: the emulated model, the small real one of make local-model, or Ollama. "
+    "Else a key of Gemini's decides.",
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the functions; repeatable.")
 @json_option
 @click.pass_context
 def up(
-    context: click.Context, /, ephemeral: bool, data: Path, as_json: bool, settings: tuple[str, ...], **cloud: Any
+    context: click.Context,
+    /,
+    ephemeral: bool,
+    data: Path,
+    as_json: bool,
+    model: str | None,
+    settings: tuple[str, ...],
+    **cloud: Any,
 ) -> None:
     """Run the local cloud: the page, the API and the emulated services, until ctrl-C or SIGTERM.
 
@@ -56,15 +78,22 @@ def up(
     stop = threading.Event()
     kept = None if ephemeral else data
     functions = "none" if cloud.pop("no_functions") else "process"
-    cloud |= {"functions": functions, "env": _pairs(settings), "stopping": stop.is_set}
-    with suppress(Stopped), on_stop(stop), running(kept, **cloud) as address:
+    cloud |= {"functions": functions, "stopping": stop.is_set}
+    wanted = _pairs(settings)
+    with (
+        suppress(Stopped),
+        on_stop(stop),
+        playing(model, stop) as played,
+        running(kept, env={**played, **wanted}, **cloud) as address,
+    ):
         left = leave(kept, address) if kept else None
         try:
             if as_json:
                 print_json(address.as_dict())
             else:
-                found = (cloud["env"], os.environ)
-                greet(address, kept, emulated=is_emulated(*found), logged_in=is_logged_in(*found))
+                found = ({**played, **wanted}, os.environ)
+                greeting = Greeting(is_emulated(*found), is_logged_in(*found), described(*found))
+                greet(address, kept, greeting)
             stop.wait()
         finally:
             if left is not None:

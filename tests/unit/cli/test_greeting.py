@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from infra.cli.address import Address
-from infra.cli.greeting import greet, is_emulated, is_logged_in
+from infra.cli.greeting import Greeting, greet, is_emulated, is_logged_in
 
 VERTEX = {"RESEARCH_BACKEND": "vertex"}
 
@@ -43,5 +43,5 @@ def test_vertex_needs_a_file_of_credentials_and_nothing_else_does(tmp_path: Path
 
 
 def test_missing_credentials_are_said_with_the_command_that_makes_them(capsys: pytest.CaptureFixture[str]) -> None:
-    greet(Address("http://h", "g", "t"), None, emulated=False, logged_in=False)
+    greet(Address("http://h", "g", "t"), None, Greeting(emulated=False, logged_in=False))
     assert "gcloud auth application-default login" in " ".join(capsys.readouterr().out.split())
