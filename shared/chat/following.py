@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shared.chat import frames, showing
 from shared.clock import Clock
-from shared.contracts.chat import ChatSession, Draft, TextPiece
+from shared.contracts.chat import ChatSession, Draft, TextSoFar
 from shared.contracts.events import Event, EventType
 from shared.errors import NotFound, Transient
 from shared.store import paths
@@ -84,13 +84,13 @@ class Follower:
                 self._draft = text
                 yield frames.draft(self._piece(turn.id, draft))
 
-    def _piece(self, turn_id: str, draft: Draft) -> TextPiece:
+    def _piece(self, turn_id: str, draft: Draft) -> TextSoFar:
         html = ""
         if self.html:
             from shared.markdown import html as rendered
 
             html = rendered(draft.text)
-        return TextPiece(turn_id=turn_id, iteration=draft.iteration, text=draft.text, html=html)
+        return TextSoFar(turn_id=turn_id, iteration=draft.iteration, text=draft.text, html=html)
 
     def _stored(self, last: int) -> Iterator[str]:
         """The events up to `last`, from the store."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from shared.contracts.chat import TextBlock, TextPiece, TurnDone
+from shared.contracts.chat import TextBlock, TextPiece, TextSoFar, TurnDone
 
 
 def delta(piece: TextPiece) -> str:
@@ -17,7 +17,7 @@ def block(finished: TextBlock) -> str:
     return _frame("block", finished)
 
 
-def draft(piece: TextPiece) -> str:
+def draft(piece: TextSoFar) -> str:
     """The whole text so far of an answer that another process receives."""
     return _frame("draft", piece)
 

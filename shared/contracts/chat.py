@@ -181,17 +181,22 @@ class SessionsAnswer(Model):
 
 
 class TextPiece(Model):
-    """The data of `event: delta` (a piece of text, as the model writes it) and `event: draft` (the text so far).
+    """The data of `event: delta`: a piece of text, as the model writes it.
 
-    None of it is stored: when the answer is there, the trace event model_text has the whole text. What was shown of an
+    It is not stored: when the answer is there, the trace event model_text has the whole text. What was shown of an
     iteration is void when a trace event model_error or turn_taken_over comes, since the model is then asked anew.
     """
 
     turn_id: str
     iteration: int
     text: str
+
+
+class TextSoFar(TextPiece):
+    """The data of `event: draft`: the whole text so far of an answer that another process receives."""
+
     html: str = ""
-    """Of a draft, for who asked with html=1: its text, safe to show."""
+    """The text, safe to show, for who asked with html=1."""
 
 
 class TextBlock(Model):
