@@ -118,7 +118,7 @@ def test_an_error_in_a_field_names_the_field(shared: Desk) -> None:
 def test_fields_as_text_keep_what_javascript_would_lose(desk: Desk) -> None:
     made = desk.send("POST", "firestore", {"path": "a/b", "fields": '{"a": 1.0, "b": 9007199254740993}'}).json()
     assert made["fields"] == {"a": {"$double": 1.0}, "b": {"$integer": "9007199254740993"}}
-    answer = desk.send("POST", "firestore", {"path": "a/c", "fields": '{"a": 1,\n}'})
+    answer = desk.send("POST", "firestore", {"path": "a/c", "fields": '{"a": 1,\n"b" 2}'})
     assert "line 2" in answer.json()["error"]["message"]
 
 
