@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from infra.cli.client import ApiClient
 
 
-def connect(url: str | None, token: str | None, data: Path, as_json: bool) -> ApiClient:
+def connect(
+    url: str | None, token: str | None, data: Path, as_json: bool, *, timeout_seconds: float = 30.0
+) -> ApiClient:
     """A client of the Memex that the options name. Raises CliError when none is named and none runs here."""
     from infra.cli.client import ApiClient
 
-    return ApiClient(find(url, token, None, data))
+    return ApiClient(find(url, token, None, data), timeout_seconds=timeout_seconds)
