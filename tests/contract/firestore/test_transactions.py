@@ -163,6 +163,17 @@ def test_a_read_can_begin_the_transaction(firestore_client: firestore.Client) ->
     commit(firestore_client, responses[0].transaction)
 
 
+def test_what_a_transaction_lists_must_hold_until_its_commit(firestore_client: firestore.Client) -> None:
+    firestore_client.document("t/x").set({"n": 1})
+    transaction = begin(firestore_client, read_write={})
+    parent = f"{firestore_client._database_string}/documents"
+    request = {"parent": parent, "collection_id": "t", "transaction": transaction}
+    assert len(list(firestore_client._firestore_api.list_documents(request))) == 1
+    firestore_client.document("t/y").set({"n": 2}, retry=None, timeout=3)
+    with pytest.raises(exceptions.Aborted):
+        commit(firestore_client, transaction)
+
+
 def test_workers_that_claim_jobs_by_a_query_share_none(firestore_client: firestore.Client) -> None:
     jobs = firestore_client.collection("jobs")
     for number in range(12):
