@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import grpc
 
 from infra.local.database import DatabaseClosed, storage_failure
+from infra.local.sending import send_all
 
 
 class RpcError(Exception):
@@ -22,7 +24,7 @@ class RpcError(Exception):
 
 
 class Kind(Enum):
-    """How a method streams."""
+    """How a method streams. What a SERVER_STREAM answers is known as a whole before the first message leaves."""
 
     UNARY = "unary"
     SERVER_STREAM = "server_stream"
@@ -50,39 +52,51 @@ def service_handler(service: str, methods: dict[str, Method], refused: tuple[str
 
 
 def _handler(method: Method) -> grpc.RpcMethodHandler[Any, Any]:
-    codecs = {
-        "request_deserializer": method.request.FromString,
-        "response_serializer": method.response.SerializeToString,
-    }
+    read, write = method.request.FromString, method.response.SerializeToString
     if method.kind is Kind.UNARY:
-        return grpc.unary_unary_rpc_method_handler(_unary(method.call), **codecs)
+        return grpc.unary_unary_rpc_method_handler(_unary(method.call), read, write)
     if method.kind is Kind.SERVER_STREAM:
-        return grpc.unary_stream_rpc_method_handler(_stream(method.call), **codecs)
-    return grpc.stream_stream_rpc_method_handler(_stream(method.call), **codecs)
+        return grpc.unary_stream_rpc_method_handler(_at_once(method.call, write), read)
+    return grpc.stream_stream_rpc_method_handler(_stream(method.call), read, write)
 
 
 def _unary(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, grpc.ServicerContext], Any]:
     def run(request: Any, context: grpc.ServicerContext) -> Any:
-        try:
+        with _refusals(context):
             return call(request, context)
-        except RpcError as error:
-            context.abort(error.code, error.message)
-        except sqlite3.Error as error:
-            _refuse_without_storage(error, context)
+
+    return run
+
+
+def _at_once(
+    call: Callable[[Any, grpc.ServicerContext], Any], write: Callable[[Any], bytes]
+) -> Callable[[Any, grpc.ServicerContext], Iterator[Any]]:
+    def run(request: Any, context: grpc.ServicerContext) -> Iterator[Any]:
+        with _refusals(context):
+            messages = [write(message) for message in call(request, context)]
+        send_all(context, messages)
+        return iter(())
 
     return run
 
 
 def _stream(call: Callable[[Any, grpc.ServicerContext], Any]) -> Callable[[Any, grpc.ServicerContext], Iterator[Any]]:
     def run(request: Any, context: grpc.ServicerContext) -> Iterator[Any]:
-        try:
+        with _refusals(context):
             yield from call(request, context)
-        except RpcError as error:
-            context.abort(error.code, error.message)
-        except sqlite3.Error as error:
-            _refuse_without_storage(error, context)
 
     return run
+
+
+@contextmanager
+def _refusals(context: grpc.ServicerContext) -> Iterator[None]:
+    """What a method raises as the status that its caller sees."""
+    try:
+        yield
+    except RpcError as error:
+        context.abort(error.code, error.message)
+    except sqlite3.Error as error:
+        _refuse_without_storage(error, context)
 
 
 def _refuse_without_storage(error: sqlite3.Error, context: grpc.ServicerContext) -> None:
