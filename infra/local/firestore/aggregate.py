@@ -36,12 +36,17 @@ def aggregated_plan(plan: Plan, query: Any, aggregations: Any) -> Plan:
     return replace(plan, present=tuple(sorted(paths)))
 
 
-def aggregate(bodies: list[bytes], aggregations: Any) -> Any:
-    """The AggregationResult over serialized documents. Raises INVALID_ARGUMENT."""
-    parsed = [] if all(a.WhichOneof("operator") == "count" for a in aggregations) else list(map(_fields, bodies))
+def only_counts(aggregations: Any) -> bool:
+    """Whether the number of documents is all that is wanted of them."""
+    return all(each.WhichOneof("operator") == "count" for each in aggregations)
+
+
+def aggregate(count: int, bodies: list[bytes], aggregations: Any) -> Any:
+    """The AggregationResult over `count` serialized documents, not needed to count them. Raises INVALID_ARGUMENT."""
+    parsed = [] if only_counts(aggregations) else list(map(_fields, bodies))
     result = wire.AggregationResult()
     for alias, each in zip(_aliases(aggregations), aggregations, strict=True):
-        result.aggregate_fields[alias].CopyFrom(_value(each, len(bodies), parsed))
+        result.aggregate_fields[alias].CopyFrom(_value(each, count, parsed))
     return result
 
 

@@ -55,8 +55,32 @@ class Executor:
         return list(itertools.islice(rows, plan.offset, stop))
 
     def count(self, connection: sqlite3.Connection, plan: Plan, seq: int | None = None) -> int:
-        """How many results there are."""
-        return len(self.run(connection, plan, seq))
+        """How many results there are; of one range of keys without a look at any document."""
+        counted = None if seq is not None else self._counted(connection, plan)
+        return len(self.run(connection, plan, seq)) if counted is None else counted
+
+    def _counted(self, connection: sqlite3.Connection, plan: Plan) -> int | None:
+        accesses = accesses_of(plan)
+        if len(accesses) != 1 or accesses[0].needs_filter:
+            return None
+        access = accesses[0]
+        found: Index | Collection | None
+        if access.needs_index:
+            found, keys, (low, high) = self._index(connection, plan, access), "entries WHERE idx", _bounds(access)
+        else:
+            found, keys = self._store.collection(plan.scope_name), "documents WHERE collection"
+            low, high = _name_bounds(access)
+        if found is None:
+            return None
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {keys} = ? AND key >= ? AND key < ? LIMIT ?)"
+        counted: int = connection.execute(sql, (found.id, low, high, _row_limit(plan, access))).fetchone()[0]
+        return max(0, counted - plan.offset)
+
+    def _index(self, connection: sqlite3.Connection, plan: Plan, access: Access) -> Index | None:
+        """The index of an access, if it shows the state this connection sees: built before it, and not left behind."""
+        scope = Scope(plan.scope_name, plan.all_descendants)
+        index = self._indexes.find(scope, access.shape, access.name_descending)
+        return index if index is not None and _is_visible(connection, index) else None
 
     def _covered(self, plan: Plan) -> list[Collection]:
         if not plan.all_descendants:
@@ -94,12 +118,11 @@ class Executor:
                 yield key, old
 
     def _by_index(self, connection: sqlite3.Connection, plan: Plan) -> Iterable[Row] | None:
-        scope = Scope(plan.scope_name, plan.all_descendants)
         streams = []
         for access in accesses_of(plan):
             if access.needs_index:
-                index = self._indexes.find(scope, access.shape, access.name_descending)
-                if index is None or not _is_visible(connection, index):
+                index = self._index(connection, plan, access)
+                if index is None:
                     return None
                 rows = _entries(connection, index, access, _row_limit(plan, access))
             else:
@@ -115,13 +138,11 @@ class Executor:
         if collection is None:
             return iter(())
         direction = "DESC" if access.name_descending else "ASC"
-        low, high = access.low, access.high
-        if access.name_descending:
-            low, high = high.inverted(), low.inverted()
+        low, high = _name_bounds(access)
         cursor = connection.execute(
             "SELECT key, body FROM documents WHERE collection = ? AND key >= ? AND key < ?"
             f" ORDER BY key {direction} LIMIT ?",
-            (collection.id, low.bound, high.bound, _row_limit(plan, access)),
+            (collection.id, low, high, _row_limit(plan, access)),
         )
         if access.name_descending:
             return (Row(invert(key), body) for key, body in cursor)
@@ -129,9 +150,19 @@ class Executor:
 
 
 def _is_visible(connection: sqlite3.Connection, index: Index) -> bool:
-    """Whether the index shows the state this connection sees: built before it, and not left behind."""
     sql = "SELECT 1 FROM indexes WHERE id = :id AND NOT EXISTS (SELECT 1 FROM behind WHERE idx = :id)"
     return connection.execute(sql, {"id": index.id}).fetchone() is not None
+
+
+def _bounds(access: Access) -> tuple[bytes, bytes]:
+    return access.low.bound, access.high.bound
+
+
+def _name_bounds(access: Access) -> tuple[bytes, bytes]:
+    """The bounds as the keys of documents are, which always ascend."""
+    if access.name_descending:
+        return access.high.inverted().bound, access.low.inverted().bound
+    return _bounds(access)
 
 
 def _row_limit(plan: Plan, access: Access) -> int:
@@ -145,7 +176,7 @@ def _entries(connection: sqlite3.Connection, index: Index, access: Access, limit
     cursor = connection.execute(
         "SELECT e.key, d.body FROM entries e JOIN documents d ON d.id = e.doc"
         " WHERE e.idx = ? AND e.key >= ? AND e.key < ? ORDER BY e.key LIMIT ?",
-        (index.id, access.low.bound, access.high.bound, limit),
+        (index.id, *_bounds(access), limit),
     )
     return (Row(key[cut:], body) for key, body in cursor)
 

@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 
 from infra.local.firestore import wire
-from infra.local.firestore.aggregate import aggregate, aggregated_plan
+from infra.local.firestore.aggregate import aggregate, aggregated_plan, only_counts
 from infra.local.firestore.documents import projected
 from infra.local.firestore.engine import Engine, View
 from infra.local.firestore.execute import Row
@@ -67,11 +67,15 @@ class Queries:
             raise unimplemented("find_nearest in an aggregation")
         plan = self._plan(request, query.structured_query, aggregations=query.aggregations)
         with self._engine.view(request, plan=plan) as view:
-            rows = self._rows(view, plan)
+            if view.transaction is None and only_counts(query.aggregations):
+                count, bodies = self._engine.executor.count(view.connection, plan, view.seq), []
+            else:
+                bodies = [row.body for row in self._rows(view, plan)]
+                count = len(bodies)
             read_timestamp = self._engine.read_timestamp(view)
-        self._engine.meter.add("firestore", "document_reads", max(1, -(-len(rows) // ENTRIES_PER_READ)))
+        self._engine.meter.add("firestore", "document_reads", max(1, -(-count // ENTRIES_PER_READ)))
         response = wire.message("RunAggregationQueryResponse")(
-            result=aggregate([row.body for row in rows], query.aggregations),
+            result=aggregate(count, bodies, query.aggregations),
             read_time=read_timestamp,
             transaction=view.begun,
         )

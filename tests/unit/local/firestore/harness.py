@@ -82,6 +82,14 @@ class Local:
         responses = map(wire.message("RunQueryResponse").FromString, self.queries.run(request, None))
         return [each.document.name.rsplit("/", 1)[1] for each in responses if each.document.name]
 
+    def count(self, query: Any) -> int:
+        request = wire.message("RunAggregationQueryRequest")(parent=ROOT)
+        request.structured_aggregation_query.structured_query.CopyFrom(query)
+        request.structured_aggregation_query.aggregations.add(alias="n").count.SetInParent()
+        (body,) = self.queries.aggregate(request, None)
+        response = wire.message("RunAggregationQueryResponse").FromString(body)
+        return int(response.result.aggregate_fields["n"].integer_value)
+
 
 def python_of(value: Any) -> Any:
     """The plain types only."""

@@ -63,6 +63,7 @@ def test_index_and_scan_agree(unruled: pytest.MonkeyPatch, data: Any, first: Any
                     scanned = local.ids(query)
                     unruled.setattr(execute, "SMALL", 0)
                     assert local.ids(query) == scanned
+                    assert local.count(query) == len(scanned)
         finally:
             local.engine.close()
 
@@ -103,3 +104,15 @@ def test_a_query_below_a_document_of_a_group_stays_below_it(local: Local, monkey
         local.engine.executor.prepare(plan)
         with local.engine.store.snapshot() as connection:
             assert len(local.engine.executor.run(connection, plan)) == 1
+
+
+def test_a_count_of_one_range_reads_no_document(local: Local, unruled: pytest.MonkeyPatch) -> None:
+    unruled.setattr(execute, "SMALL", 0)
+    local.commit(*(update(f"q/d{n}", {"n": n}) for n in range(9)))
+    unruled.setattr(execute, "_entries", None)  # what joins documents to the entries of an index
+    assert local.count(query_of("q", ("n", GREATER, 3))) == 5
+    assert local.count(query_of("q", ("n", GREATER, 3), order="-n", limit=2)) == 2
+    assert local.count(query_of("elsewhere")) == 0
+    unruled.setattr(execute.Executor, "_by_name", None)
+    assert local.count(query_of("q", limit=4)) == 4
+    assert local.count(query_of("q", order="-__name__")) == 9
