@@ -1,0 +1,36 @@
+"""Jobs for tools, and services whose calls a test can look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from shared.contracts.note_index import SearchAnswer
+from shared.gateway.transport import Cut
+from shared.search.service import Search
+from shared.store.effects import Effect
+from shared.store.workspace import WorkspaceStore
+from shared.tools.tool import Actor, Job
+from tests.support.seams import FakeClock
+
+
+@dataclass
+class FakeServices:
+    """A search by words, and a research that only notes what it is asked for."""
+
+    store: WorkspaceStore
+    researched: list[str] = field(default_factory=list)
+
+    def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
+        return Search(self.store).search(query, limit=limit, **filters)
+
+    def start_research(self, note_id: str, effect: Effect) -> str:
+        self.researched.append(note_id)
+        return str(effect.settle({"operation_id": f"op-{note_id}"})["operation_id"])
+
+
+def job(store: WorkspaceStore, clock: FakeClock, key: str = "k1", **fields: Any) -> Job:
+    """A job of the chat session s1."""
+    services = fields.pop("services", None) or FakeServices(store)
+    actor = fields.pop("actor", Actor("chat", "chat_sessions/s1"))
+    return Job(store, services, clock, actor, key, fields.pop("cut", None) or Cut(), **fields)
