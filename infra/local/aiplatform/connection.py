@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,6 +24,18 @@ def shut(environ: Mapping[str, Any]) -> None:
     connection = environ.get("werkzeug.socket")
     if isinstance(connection, socket.socket):
         connection.shutdown(socket.SHUT_RDWR)
+
+
+def await_leaving(environ: Mapping[str, Any], seconds: float) -> bool:
+    """Wait so long for the client to go; whether it has. Without the server's socket that is never seen."""
+    connection = environ.get("werkzeug.socket")
+    if not isinstance(connection, socket.socket):
+        return False
+    readable, _, _ = select.select([connection], [], [], seconds)
+    try:
+        return bool(readable) and connection.recv(1, socket.MSG_PEEK) == b""
+    except OSError:
+        return True
 
 
 def _cutting(environ: Mapping[str, Any]) -> Iterator[bytes]:

@@ -10,21 +10,20 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
-from infra.local.aiplatform.connection import cut, shut
+from infra.local.aiplatform.connection import await_leaving, cut, shut
 from infra.local.aiplatform.errors import ApiError
 from infra.local.aiplatform.model_queue import ModelQueue
 from infra.local.aiplatform.model_stream import Telling, pieces, sse
 from infra.local.aiplatform.prompt_tokens import made_of, prompt_tokens
 from infra.local.aiplatform.rules import respond
 from infra.local.aiplatform.runs import Runs
-from infra.local.aiplatform.streams import silence
 from infra.local.aiplatform.usage import tokens
 from infra.local.clock import ClockClosed
 from infra.local.meter import Meter
 
 _LEAST_PACE = 0.005
 """Of an endless text, which would else fill the network."""
-_HANG_SECONDS = 600.0
+_LOOK_SECONDS = 0.5
 
 
 @dataclass
@@ -56,7 +55,7 @@ class Generating:
         if any("cut" in item for item in said.items):
             return cut(request.environ)
         if any("hang" in item or "endless" in item for item in said.items):
-            return Response(silence(self._runs, _HANG_SECONDS), mimetype="application/json")
+            return Response(self._mute(request.environ), mimetype="application/json")
         parts = [said.telling.part(item["part"]) for item in said.items if "part" in item]
         return jsonify(said.telling.closing(self._usage(said), parts))
 
@@ -114,9 +113,16 @@ class Generating:
                 yield sse(said.telling.frame([{"text": item["endless"]}]))
                 self._wait(max(_LEAST_PACE, self._between(said)))
         elif "hang" in item:
-            yield from silence(self._runs, _HANG_SECONDS)
+            yield from self._mute(environ)
         else:
             shut(environ)
+
+    def _mute(self, environ: Mapping[str, Any]) -> Iterator[str]:
+        """Nothing, not even the comments that keep other streams alive: the SDK takes them for a broken answer."""
+        yield ""  # so that the headers go out
+        while not self._runs.pulse.closed and not await_leaving(environ, _LOOK_SECONDS):
+            if "werkzeug.socket" not in environ:
+                self._runs.pulse.wait(self._runs.pulse.beats)
 
     def _between(self, said: Said) -> float:
         return self._pace.seconds if said.pace_seconds is None else said.pace_seconds

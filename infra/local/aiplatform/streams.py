@@ -30,7 +30,7 @@ def event_stream(runs: Runs, identity: str, last_event_id: str | None) -> Respon
 
 def hanging_stream(runs: Runs, seconds: float = 600.0) -> Response:
     """A stream that stays open and says nothing: the answer that never comes."""
-    return _response(silence(runs, seconds))
+    return _response(_silence(runs, seconds))
 
 
 def _response(body: Iterator[str]) -> Response:
@@ -76,8 +76,7 @@ class _Open:
         return (self._clock.now() - self._opened).total_seconds()
 
 
-def silence(runs: Runs, seconds: float) -> Iterator[str]:
-    """Nothing but heartbeats for so long, or until the part closes."""
+def _silence(runs: Runs, seconds: float) -> Iterator[str]:
     with _Open(runs, seconds) as connection:
         yield _HEARTBEAT  # so that the headers go out
         while not connection.over:

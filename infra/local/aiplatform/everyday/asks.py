@@ -47,6 +47,8 @@ def asks(message: str, today: date, *, earlier: bool = False) -> list[Ask]:
         ask = _proposal(clause, today) or _first(_READINGS, clause.rstrip(" .!"), today)
         if ask is not None:
             found.append(replace(ask, leans=ask.leans and (earlier or any(map(_can_be_leant_on, found)))))
+    if not found and _is_talk(message):
+        return [Ask("talk", message)]
     if len(found) > 1:
         found = [ask for ask in found if ask.kind != "talk"] or found[:1]
     return found
@@ -125,7 +127,10 @@ def _question(match: re.Match[str], today: date) -> Ask | None:
 
 
 def _unquoted(text: str) -> str:
-    return text.strip(" \t\n,:").strip('"“”„«»`').strip()
+    """Without what stands around it; quotes go when they are around all of it."""
+    bare = text.strip(" \t\n,:")
+    whole = re.fullmatch(r"[\"“„«`]([^\"“”„«»`]*)[\"”“»`]", bare)
+    return whole[1].strip() if whole else bare
 
 
 def _only(kind: Kind) -> Callable[[re.Match[str], date], Ask]:
@@ -189,7 +194,7 @@ _OF_NOTES: tuple[_Reading, ...] = (
 _OF_WHAT_IS_KNOWN: tuple[_Reading, ...] = (
     (r"^summari[sz]e (?P<what>.+)$", _find),
     (
-        r"^(?:find|search|look up|look for|show(?: me)?|tell me|open|get)\b(?: me| out)?"
+        r"^(?:find|list|search|look up|look for|show(?: me)?|tell me|open|get)\b(?: me| out)?"
         r"(?: (?:in |through )?(?:my|the|all|any)(?: notes?| reports?)?)?(?: (?:for|about|on|what|which))?"
         r"\s*(?P<what>.+)$",
         _find,

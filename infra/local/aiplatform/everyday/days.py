@@ -63,7 +63,7 @@ def _made(year: int, month: int, day: int) -> date | None:
 _READINGS: tuple[_Reading, ...] = (
     (_pattern(r"(\d{4})-(\d{2})-(\d{2})"), _iso),
     (
-        _pattern(rf"(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\.?(?:,? (\d{{4}}))?"),
+        _pattern(rf"(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\.?(?:,? (\d{{4}}))?"),
         lambda match, today: _day_month(match[1], match[2], match[3], today),
     ),
     (

@@ -52,8 +52,7 @@ def _shortened(text: str) -> str:
 
 def failed(what: str, answer: Mapping[str, Any]) -> str:
     """What to say of a tool that failed."""
-    error = answer.get("error")
-    detail = error.get("message") if isinstance(error, Mapping) else error
+    detail: Any = answer
     while isinstance(detail, Mapping):  # an adapter may have wrapped it once more
         detail = detail.get("message") or detail.get("error") or "for a reason it does not tell"
     return f"{what} failed: {detail}"
