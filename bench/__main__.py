@@ -21,6 +21,7 @@ SUBJECTS = (
     "workflows",
     "triggers",
     "api",
+    "chat",
     "startup",
     "imports",
 )

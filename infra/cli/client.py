@@ -69,9 +69,6 @@ class ApiClient:
     def delete(self, path: str) -> None:
         self._once("DELETE", path)
 
-    def delete(self, path: str) -> None:
-        self._once("DELETE", path)
-
     @contextmanager
     def stream(
         self, path: str, *, after: int, silence_seconds: float, limit_seconds: float | None

@@ -118,7 +118,7 @@ LIMIT = Parameter(
     _whole(PAGE_SIZE_MAX),
 )
 CURSOR = Parameter("cursor", "next_cursor of an earlier answer.", {"type": "string"}, _text(4000))
-BEFORE = Parameter("before", "Only events with a lower number than this.", {"type": "integer", "minimum": 1}, _seq)
+BEFORE_SEQ = Parameter("before", "Only events with a lower number than this.", {"type": "integer", "minimum": 1}, _seq)
 HTML = Parameter(
     "html",
     "1: written text has its HTML beside it (data.html), and a stream tells finished blocks of it.",

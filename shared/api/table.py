@@ -116,7 +116,7 @@ ROUTES: tuple[Route, ...] = (
         chat.get_session,
         "A session with the newest events of its trace, or with those before a number.",
         answer=SessionTraceAnswer,
-        query=(parameters.BEFORE, parameters.LIMIT, parameters.HTML),
+        query=(parameters.BEFORE_SEQ, parameters.LIMIT, parameters.HTML),
         function="chat",
     ),
     Route(

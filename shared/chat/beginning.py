@@ -72,8 +72,7 @@ class Beginning:
         change = self._ports.store(said.workspace).chats.append(said.session_id, decide, point="chat.begin")
         if earlier:
             return self._joined(key, earlier[0], said)
-        assert change.session.turn is not None  # the commit has just put it there
-        held = Held(self._ports, key, change.session.turn, tell)
+        held = Held(self._ports, key, change.session, tell)
         return Begun(key, change.events[0].seq, change.events, held)
 
     def _earlier(self, key: Key) -> tuple[Turn, ...]:

@@ -47,7 +47,7 @@ class History:
 
         Raises Halted, Transient.
         """
-        session = held.store.chats.get(held.key.session_id)
+        session = held.session
         found = held.store.chats.turns(session.id, after=session.summarised_turns, limit=TURNS + 2)
         turns = [turn for turn in reversed(found) if turn.n < held.turn.n]
         budget = int(self._ports.settings.chat_history_tokens)
@@ -74,7 +74,7 @@ class History:
             )
 
         held.commit(make, point="chat.fold")
-        return session.model_copy(update={"summary": summary, "summarised_turns": until})
+        return held.session
 
     def _summary(self, held: Held, before: str, old: Sequence[Turn]) -> tuple[str, Usage, str]:
         """The new summary, what it cost, and whether it was made by the model or by rule."""

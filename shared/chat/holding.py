@@ -50,10 +50,12 @@ class Key:
 
 
 class Held:
-    """One worker's hold on a turn; `turn` is as its last commit left it, `cut` ends whatever blocks."""
+    """One worker's hold on a turn; `session` and `turn` are as its last commit left them, `cut` ends what blocks."""
 
-    def __init__(self, ports: Ports, key: Key, turn: RunningTurn, tell: Callable[[Told], None]) -> None:
-        self.key, self.turn = key, turn
+    def __init__(self, ports: Ports, key: Key, session: ChatSession, tell: Callable[[Told], None]) -> None:
+        if session.turn is None:
+            raise TurnLost("No turn is running.")
+        self.key, self.session, self.turn = key, session, session.turn
         self.cut = Cut()
         self.ended = False
         self.over = threading.Event()
@@ -61,7 +63,7 @@ class Held:
         self.writing: tuple[int, str] = (0, "")
         """The number of the answer that is being written, and its text so far."""
         self.renewed_at = ports.now()
-        self._ports, self._fence, self._tell = ports, turn.fence, tell
+        self._ports, self._fence, self._tell = ports, self.turn.fence, tell
         self.store = ports.store(key.workspace)
 
     def check(self) -> None:
@@ -91,7 +93,7 @@ class Held:
             self.cut.cut("lost")
             raise Halted("lost") from error
         self.renewed_at = begun
-        self.turn = change.session.turn or self.turn
+        self.session, self.turn = change.session, change.session.turn or self.turn
         self.ended = change.session.turn is None
         self._tell(change.events)
         return change.events

@@ -68,9 +68,8 @@ def with_trace(store: WorkspaceStore, session_id: str, wanted: Wanted) -> Sessio
 
 def done(store: WorkspaceStore, session_id: str, turn_id: str, *, trace: bool = False, html: bool = False) -> TurnDone:
     """How a turn stands, as its last frame says it; with the turn's events for who wants it whole. Raises NotFound."""
-    session = store.chats.get(session_id)
-    turn = store.chats.find_turn(session_id, turn_id)
-    if turn is None:
+    session, turn = store.chats.find_both(session_id, turn_id)
+    if session is None or turn is None:
         raise NotFound(f"There is no turn {turn_id}.")
     running = session.turn is not None and session.turn.id == turn_id
     return TurnDone(

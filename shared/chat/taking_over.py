@@ -53,7 +53,7 @@ class TakingOver:
             return Taken()
         if waits:
             return Taken(wait_seconds=waits[0])
-        if not change.changed or change.session.turn is None:
+        if not change.changed:
             return Taken()
         tell(change.events)
-        return Taken(Held(self._ports, key, change.session.turn, tell))
+        return Taken(Held(self._ports, key, change.session, tell))

@@ -76,6 +76,11 @@ class Chats:
     def find_turn(self, session_id: str, turn_id: str) -> Turn | None:
         return self._turn_of(self._database.get(paths.turn(session_id, turn_id)))
 
+    def find_both(self, session_id: str, turn_id: str) -> tuple[ChatSession | None, Turn | None]:
+        """A session and a turn of it, as of one moment."""
+        session, turn = self._database.get_all([paths.session(session_id), paths.turn(session_id, turn_id)])
+        return session_of(session), self._turn_of(turn)
+
     def turns(self, session_id: str, *, after: int, limit: int) -> tuple[Turn, ...]:
         """The newest turns with a number above `after`, the newest first."""
         query = Query(limit, (("n", ">", after),), (("n", "DESCENDING"),))

@@ -146,7 +146,7 @@ def test_sigterm_during_the_start_ends_it_without_a_ready_line(tmp_path: Path) -
         process.kill()
 
 
-def test_the_demonstration_shows_a_report_and_its_bill() -> None:
+def test_the_demonstration_shows_a_report_a_chat_turn_and_the_bill() -> None:
     done = memex("demo", "--json")
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
@@ -154,6 +154,9 @@ def test_the_demonstration_shows_a_report_and_its_bill() -> None:
     assert len(shown["report"]["citations"]) >= 4 and "emulated" in shown["report"]["body"]
     assert {"aiplatform", "firestore", "functions", "pubsub", "workflows"} <= set(shown["bill"]["services"])
     assert [event["seq"] for event in shown["events"]] == list(range(1, len(shown["events"]) + 1))
+    assert f"#/notes/{shown['report']['id']}" in shown["chat"]["turn"]["answer"], "the chat finds the report"
+    (task,) = shown["chat"]["tasks"]
+    assert "empty nights" in task["title"]
 
 
 def test_the_demonstration_that_takes_too_long_ends_with_a_sentence() -> None:

@@ -17,10 +17,10 @@ from infra.cli.options import Seconds, json_option
 )
 @json_option
 def demo(timeout: float, as_json: bool) -> None:
-    """Put twenty sample notes into a throw-away local cloud, have one researched, show report and bill.
+    """Put twenty sample notes into a throw-away local cloud, have one researched, chat about it, show the bill.
 
     Nothing is kept and nothing leaves this machine: the research model is emulated, and says so in its report.
-    With --json one object is printed: {"notes", "operation", "events", "report", "bill", "seconds"}.
+    With --json one object is printed: {"notes", "operation", "events", "report", "chat", "bill", "seconds"}.
     """
     from infra.cli.demo.run import run_demo
 

@@ -10,6 +10,7 @@ import click
 
 from infra.cli.billing import show_bill
 from infra.cli.client import ApiClient
+from infra.cli.demo import talking
 from infra.cli.demo.deadline import deadline
 from infra.cli.demo.memex import SampleNote, sample_notes
 from infra.cli.demo.putting import put_in
@@ -43,14 +44,18 @@ class Demonstration:
                 question = self._put_in(client, notes)
                 operation, events = self._research(client, question)
                 report = client.get(f"/api/v1/notes/{operation['result_note_id']}")["note"]
+                if not self.as_json:
+                    self._heading("The report")
+                    show_note(report)
+                    self._heading("A question in the chat")
+                told = talking.ask(client, report["id"], show=not self.as_json)
                 bill = client.get("/_cloud/bill")
         seconds = (self.clock.now() - began).total_seconds()
         if self.as_json:
-            outcome = {"operation": operation, "events": events, "report": report, "bill": bill}
+            chat = {"turn": told.done, "events": told.trace, "tasks": told.tasks}
+            outcome = {"operation": operation, "events": events, "report": report, "chat": chat, "bill": bill}
             print_json({"notes": len(notes), **outcome, "seconds": round(seconds, 1)})
             return
-        self._heading("The report")
-        show_note(report)
         self._heading("The bill")
         show_bill(bill)
         closing = "The emulated model read the notes alone; a real research run reads the web too, for 1 to 7 USD."

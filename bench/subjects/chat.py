@@ -1,0 +1,127 @@
+"""A chat turn with a model that answers at once: what is left is ours. And what a turn writes, early and late."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from google.cloud.firestore_v1 import Client, WriteBatch
+
+from bench.lab import Lab
+from bench.row import Row, own_row
+from shared.chat.beginning import Said
+from shared.chat.ports import Ports
+from shared.chat.service import Chat
+from shared.chat.sessions import create
+from shared.clock import SystemClock
+from shared.config import Settings
+from shared.contracts.chat import SessionCreate
+from shared.contracts.operations import Usage
+from shared.gateway.transport import Cut
+from shared.ids import UlidSource
+from shared.llm.port import Answer, Capabilities, Delta, Message, ModelRequest, Text, TextDelta
+from shared.store.workspace import WorkspaceStore
+from shared.tools.registry import Registry
+
+WINDOW = 20
+AT = (1, 100, 1000)
+GROWTH = 1.1
+"""How many times what the first turns write the latest may write."""
+QUESTION = "What do my notes say about the dough that rested in the fridge over night?"
+ANSWER = "The dough with rye rested fourteen hours at four degrees, and its crumb came out more sour. " * 3
+
+
+class Instant:
+    """Answers without thinking."""
+
+    name, capabilities = "instant", Capabilities()
+
+    def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
+        yield TextDelta(ANSWER)
+        yield Answer(Message("model", (Text(ANSWER),), "instant", "{}"), Usage(input_tokens=10, output_tokens=10))
+
+
+class Nowhere:
+    """Starts nothing."""
+
+    def start(self, workflow: str, argument: Mapping[str, Any]) -> str:
+        return "none"
+
+    def alive(self, name: str) -> bool:
+        return True
+
+
+@dataclass
+class Written:
+    """Bytes of the writes that were committed since `take`."""
+
+    size: int = 0
+
+    def take(self) -> int:
+        size, self.size = self.size, 0
+        return size
+
+
+def run(lab: Lab) -> Iterator[Row]:
+    client, written = lab.firestore_client(lab.local.address), Written()
+    _count(client, written)
+    clock, randomness = SystemClock(), random.Random(1)
+    ids = UlidSource(clock, randomness)
+    store = WorkspaceStore(client, "bench-chat", clock, randomness, ids)
+    chat = Chat(_ports(store, clock, ids))
+    session = create(store, SessionCreate(), clock=clock, ids=ids, key=None)[0].id
+    turns = [_turn(chat, session, written) for _ in range(AT[-1] + WINDOW)]
+    first = statistics.median(bytes_written for _, _, bytes_written in turns[:WINDOW])
+    for n in AT:
+        window = turns[n - 1 : n - 1 + WINDOW]
+        yield own_row("chat", f"first event, turn {n}", "ms", [one[0] * 1000 for one in window])
+        yield own_row(
+            "chat", f"whole turn over the model's own time, turn {n}", "ms", [one[1] * 1000 for one in window]
+        )
+        sizes = [float(one[2]) for one in window]
+        yield own_row("chat", f"bytes written, turn {n}", "bytes", sizes, at_most=round(first * GROWTH))
+
+
+def _turn(chat: Chat, session: str, written: Written) -> tuple[float, float, int]:
+    """Seconds to the first event, seconds to the end, bytes written."""
+    written.take()
+    begun = time.perf_counter()
+    answering, first = chat.answer(Said("bench-chat", session, QUESTION)), 0.0
+    for frame in answering.frames:
+        if not first and frame.startswith("id:"):
+            first = time.perf_counter() - begun
+    seconds = time.perf_counter() - begun
+    answering.leave()
+    return first, seconds, written.take()
+
+
+def _ports(store: WorkspaceStore, clock: SystemClock, ids: UlidSource) -> Ports:
+    return Ports(
+        store=lambda _workspace: store,
+        model=Instant,
+        tools=lambda: Registry(()),
+        services=_nothing,
+        executions=Nowhere(),
+        clock=clock,
+        ids=ids,
+        settings=Settings(project="memex-local"),
+    )
+
+
+def _nothing(workspace: str) -> Any:
+    raise RuntimeError(f"no tool is offered in {workspace}")
+
+
+def _count(client: Client, written: Written) -> None:
+    """Have the client count what its batches write."""
+
+    class Counting(WriteBatch):
+        def commit(self, *args: Any, **options: Any) -> Any:
+            written.size += sum(type(one).pb(one).ByteSize() for one in self._write_pbs)
+            return super().commit(*args, **options)
+
+    vars(client)["batch"] = lambda: Counting(client)
