@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from shared.contracts.notes import NoteKind
 from shared.errors import InputError, Transient
 from shared.research.launching import Launching
-from shared.research.opening import NoteNow, Tagging, note_now, open_operation
+from shared.research.opening import NoteNow, Opened, Tagging, note_now, open_operation
 from shared.research.ports import Ports
 from shared.store.effects import Effect, rfc3339
 
@@ -22,23 +24,35 @@ class Asking:
         Raises NotFound, InputError for a note that is no capture, Stale, Transient.
         """
         known = effect.effects.find(effect.key)
-        operation_id = str(known["operation_id"]) if known is not None else self._open(workspace, note_id, effect)
-        with suppress(Transient):  # the operation is there: what its start needs now, on_work_created comes again for
-            self._launching.ensure(workspace, operation_id)
-        return operation_id
+        opened = self._open(workspace, note_id, effect) if known is None else None
+        with suppress(Transient):  # the operation is there: whatever its start needs, on_work_created comes for it
+            if opened is not None and opened.new:
+                return self._launching.start(workspace, opened.operation).id
+            operation_id = _answered(known, opened, effect)
+            return self._launching.ensure(workspace, operation_id).id
+        return _answered(known, opened, effect)
 
-    def _open(self, workspace: str, note_id: str, effect: Effect) -> str:
+    def _open(self, workspace: str, note_id: str, effect: Effect) -> Opened | None:
+        """What answers the call; None where another caller with the same key has just been faster."""
         now = note_now(self._ports, workspace, note_id)
         self._check(now, effect)
         tagging = Tagging(
             workspace, note_id, now.reading.name, now.update_time, cause=effect.key, asked_by="hand", effect=effect
         )
-        opened = open_operation(self._ports, tagging)
-        operation_id = opened.operation.id if opened is not None else tagging.operation_id
-        return str(effect.settle({"operation_id": operation_id, "note_id": note_id})["operation_id"])
+        return open_operation(self._ports, tagging)
 
     @staticmethod
     def _check(now: NoteNow, effect: Effect) -> None:
         if now.reading.note.kind is not NoteKind.CAPTURE or "kind" in now.reading.invalid:
             raise InputError("Only captured notes are researched, not what Memex wrote itself.", field="note_id")
         effect.check_revision(rfc3339(now.update_time))
+
+
+def _answered(known: Mapping[str, Any] | None, opened: Opened | None, effect: Effect) -> str:
+    """The operation that the effect led to, now or before."""
+    if opened is not None:
+        return opened.operation.id
+    answer = known if known is not None else effect.effects.find(effect.key)
+    if answer is None:
+        raise Transient("The note's research changes faster than it can be read: try again.")
+    return str(answer["operation_id"])

@@ -1,0 +1,129 @@
+"""The addresses of tasks, approvals, search and routines, through HTTP."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from google.cloud.firestore_v1 import Client
+
+from shared.bootstrap import App
+from shared.llm.port import Models
+from shared.store.workspace import WorkspaceStore
+from shared.tools.catalogue import proposing
+from tests.support.http import AUTH, api_client, settings
+from tests.support.jobs import job
+from tests.support.seams import CountingIds, FakeClock
+
+
+@pytest.fixture
+def app(firestore: Client, workspace: str, clock: FakeClock) -> App:
+    app = App(settings(workspace), clock=clock, randomness=random.Random(1), ids=CountingIds("id"))
+    app.__dict__["firestore"] = firestore
+    app.__dict__["models"] = Models()
+    return app
+
+
+@pytest.fixture
+def api(app: App) -> FlaskClient:
+    return api_client(app)
+
+
+def call(api: FlaskClient, method: str, path: str, status: int = 200, **arguments: Any) -> Any:
+    headers = AUTH | arguments.pop("headers", {})
+    answer = api.open(f"/api/v1{path}", method=method, headers=headers, **arguments)
+    assert answer.status_code == status, answer.text
+    return answer.json if answer.data else None
+
+
+def propose(app: App, workspace: str, clock: FakeClock, name: str, key: str = "k", **arguments: Any) -> str:
+    outcome = proposing().call(job(app.store(workspace), clock, key), name, arguments)
+    return str(outcome.result["approval_id"])
+
+
+def test_a_task_from_its_making_to_its_end(api: FlaskClient) -> None:
+    wanted = {"title": " Call Anna ", "due": "2026-12-01"}
+    task = call(api, "POST", "/tasks", 201, json=wanted, headers={"Idempotency-Key": "k"})["task"]
+    assert call(api, "POST", "/tasks", 200, json=wanted, headers={"Idempotency-Key": "k"})["task"] == task
+    assert (task["title"], task["due"], task["done"]) == ("Call Anna", "2026-12-01", False)
+    call(api, "POST", "/tasks", 422, json={"title": "Other"}, headers={"Idempotency-Key": "k"})
+    assert call(api, "GET", "/tasks?done=false&due_before=2026-12-02")["tasks"] == [task]
+    assert call(api, "GET", "/tasks?due_before=2026-12-01")["tasks"] == []
+    done = call(api, "PATCH", f"/tasks/{task['id']}", json={"done": True, "due": None})["task"]
+    assert done["done_at"] and done["due"] is None and call(api, "GET", "/tasks?done=true")["tasks"] == [done]
+    call(api, "DELETE", f"/tasks/{task['id']}", 204)
+    call(api, "GET", f"/tasks/{task['id']}", 404)
+    call(api, "DELETE", f"/tasks/{task['id']}", 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "field"),
+    [
+        ("POST", "/tasks", {"title": " "}, "title"),
+        ("POST", "/tasks", {"title": "x", "due": "soon"}, "due"),
+        ("PATCH", "/tasks/x", {"done": "perhaps"}, "done"),
+        ("GET", "/tasks?done=1", None, "done"),
+        ("GET", "/tasks?due_before=2026-13-01", None, "due_before"),
+        ("GET", "/tasks?cursor=x", None, "cursor"),
+        ("GET", "/approvals?status=odd", None, "status"),
+        ("GET", "/search", None, "q"),
+        ("GET", "/search?q=%3F", None, "q"),
+        ("GET", "/search?q=x&limit=51", None, "limit"),
+        ("GET", "/search?q=x&after=20261130", None, "after"),
+        ("POST", "/routines/dance/run", None, "kind"),
+    ],
+)
+def test_what_is_wrong_is_named(api: FlaskClient, method: str, path: str, body: Any, field: str) -> None:
+    answer = call(api, method, path, 400, **({"json": body} if body is not None else {}))
+    assert answer["error"]["details"]["field"] == field
+
+
+def test_an_approval_is_listed_shown_and_approved(api: FlaskClient, app: App, workspace: str, clock: FakeClock) -> None:
+    approval_id = propose(app, workspace, clock, "create_note", title="T", body="B")
+    (listed,) = call(api, "GET", "/approvals?status=pending")["approvals"]
+    assert call(api, "GET", f"/approvals/{approval_id}")["approval"] == listed
+    assert listed["after"] == {"title": "T", "body": "B", "tags": []}
+    answer = call(api, "POST", f"/approvals/{approval_id}/approve")
+    assert answer["changed"] and answer["approval"]["status"] == "approved"
+    assert call(api, "GET", f"/notes/{answer['approval']['result']['note_id']}")["note"]["body"] == "B"
+    assert not call(api, "POST", f"/approvals/{approval_id}/approve")["changed"]
+    assert not call(api, "POST", f"/approvals/{approval_id}/reject")["changed"]
+    assert call(api, "GET", "/approvals?status=pending")["approvals"] == []
+    call(api, "POST", "/approvals/none/approve", 404)
+
+
+def test_a_target_that_changed_is_a_conflict(api: FlaskClient, app: App, workspace: str, clock: FakeClock) -> None:
+    note = call(api, "POST", "/notes", 201, json={"title": "T", "body": "B"})["note"]
+    approval_id = propose(app, workspace, clock, "update_note", note_id=note["id"], changes={"body": "Theirs"})
+    call(api, "PATCH", f"/notes/{note['id']}", json={"body": "Mine"})
+    answer = call(api, "POST", f"/approvals/{approval_id}/approve", 409)
+    assert answer["error"]["details"]["status"] == "stale"
+    assert call(api, "GET", f"/notes/{note['id']}")["note"]["body"] == "Mine"
+    assert call(api, "GET", f"/approvals/{approval_id}")["approval"]["status"] == "stale"
+
+
+def test_a_note_is_found_once_it_is_indexed(api: FlaskClient, app: App, workspace: str) -> None:
+    note = call(api, "POST", "/notes", 201, json={"title": "Roof", "body": "New panels.", "tags": ["solar"]})["note"]
+    assert call(api, "GET", "/search?q=panel")["hits"] == []
+    app.enriching.note(workspace, note["id"])
+    (hit,) = call(api, "GET", "/search?q=panel&tag=solar&kind=capture")["hits"]
+    assert (hit["id"], hit["excerpt"], hit["matched"]) == (note["id"], "New panels.", ["panel"])
+    read = call(api, "GET", f"/notes/{note['id']}")
+    assert read["summary"] == "New panels."
+    call(api, "PATCH", f"/notes/{note['id']}", json={"summary": "Mine"})
+    assert call(api, "GET", f"/notes/{note['id']}")["summary"] == "Mine"
+
+
+def test_a_routine_on_demand_writes_its_note_once(api: FlaskClient) -> None:
+    call(api, "POST", "/notes", 201, json={"title": "Roof", "body": "New panels."})
+    first, again = (call(api, "POST", "/routines/digest/run") for _ in range(2))
+    assert first["created"] and not again["created"] and first["note_id"] == again["note_id"]
+    assert "[Roof]" in call(api, "GET", f"/notes/{first['note_id']}")["note"]["body"]
+
+
+def test_another_workspace_sees_nothing(api: FlaskClient, firestore: Client, clock: FakeClock) -> None:
+    other = WorkspaceStore(firestore, "another", clock, random.Random(1), CountingIds("o"))
+    proposing().call(job(other, clock, "other"), "create_note", {"body": "B"})
+    assert call(api, "GET", "/approvals")["approvals"] == []
