@@ -130,6 +130,12 @@ DIFFERENCES = (
         "a vector index may be on the path of such a field",
     ),
     Difference(
+        "empty-composite",
+        FIRESTORE,
+        "takes a composite filter without filters",
+        "the API says that at least one is required",
+    ),
+    Difference(
         "flow-control",
         PUBSUB,
         "gives a stream everything at once, whatever its flow control",

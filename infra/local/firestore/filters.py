@@ -9,6 +9,7 @@ from typing import Any
 from infra.local.firestore import fieldpath
 from infra.local.firestore.encoding import NAN_KEY, NULL, NULL_KEY, class_bounds, encode
 from infra.local.firestore.fieldpath import NAME, FieldPath
+from infra.local.firestore.limits import check_compared
 from infra.local.firestore.plan import Conjunction, Cut, Range
 from infra.local.firestore.refusals import invalid
 from infra.local.firestore.sizes import check_operand
@@ -133,6 +134,7 @@ def _operands(leaf: Any) -> list[Any]:
 def _check_operands(leaf: Any, path: FieldPath, operands: list[Any]) -> None:
     if path != NAME:
         for each in operands:
+            check_compared(each)
             check_operand(leaf.field.field_path, each)
 
 

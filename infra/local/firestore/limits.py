@@ -46,6 +46,15 @@ def check_value(value: Any, depth: int = 0, above: int = 0) -> None:
         raise unimplemented(f"A value of type {kind}")
 
 
+def check_compared(value: Any) -> None:
+    """Refuse to compare with what no field can hold; an array in an array is let pass. Raises INVALID_ARGUMENT."""
+    if value.WhichOneof("value_type") != "array_value":
+        check_value(value)
+        return
+    for element in value.array_value.values:
+        check_compared(element)
+
+
 def _check_map(value: Any, depth: int, above: int) -> None:
     if is_vector(value):
         _check_vector(value.map_value.fields)

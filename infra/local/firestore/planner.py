@@ -8,6 +8,7 @@ from infra.local.firestore import fieldpath
 from infra.local.firestore.encoding import encode, invert
 from infra.local.firestore.fieldpath import NAME, FieldPath
 from infra.local.firestore.filters import disjuncts_of
+from infra.local.firestore.limits import check_compared
 from infra.local.firestore.names import check_id, parse, parse_parent
 from infra.local.firestore.plan import Conjunction, Cut, Order, Plan
 from infra.local.firestore.refusals import invalid, unimplemented
@@ -104,6 +105,8 @@ def _cut(query: Any, cursor: Any, orders: tuple[Order, ...], names_of: _NameKeys
         raise invalid("Cursor has too many values: more than the query has sort orders.")
     parts = []
     for value, (path, descending) in zip(cursor.values, orders, strict=False):
+        if path != NAME:
+            check_compared(value)
         key = names_of.key(value) if path == NAME else encode(value)
         parts.append(invert(key) if descending else key)
     return Cut(b"".join(parts), after=not cursor.before)

@@ -153,6 +153,10 @@ def _nested_vectors(step: Step, local: Answer, official: Answer) -> bool:
     return nested and local.code == "OK" and official == Answer("OK", [])
 
 
+def _empty_composite(step: Step, local: Answer, official: Answer) -> bool:
+    return local.code == "INVALID_ARGUMENT" and "at least one sub-filter" in local.text and official.code == "OK"
+
+
 EXCUSES: dict[str, Excuse] = {
     "empty-commit": _empty_commit,
     "long-ids": _long_ids,
@@ -173,6 +177,7 @@ EXCUSES: dict[str, Excuse] = {
     "all-collections": _all_collections,
     "times-of-collections": _times_of_collections,
     "nested-vectors": _nested_vectors,
+    "empty-composite": _empty_composite,
 }
 """By the id of the listed difference."""
 
