@@ -60,7 +60,7 @@ def _leant_on(before: Ask) -> _Found:
     """The notes that the ask before this one found or made."""
     if before.kind == "note":
         (answer,) = yield [_creation(before)]
-        return [{"title": before.words[0] if before.words else before.text, **answer}] if "note_id" in answer else []
+        return [_named(before, answer)] if "note_id" in answer else []
     return (yield from _search(before.text, reports="report" in before.words))
 
 
@@ -91,8 +91,12 @@ def _creation(ask: Ask) -> Call:
 
 def _note(ask: Ask, room: Room) -> Talk:
     (answer,) = yield [_put(_creation(ask), ask, room)]
-    title = ask.words[0] if ask.words else ask.text[:60]
-    return _done(f"Noted: {link({'title': title, **answer})}.", "Writing the note", answer)
+    return _done(f"Noted: {link(_named(ask, answer))}.", "Writing the note", answer)
+
+
+def _named(ask: Ask, answer: Answer) -> Mapping[str, Any]:
+    """The note that was made, with the beginning of its text for a title where it has none."""
+    return {**answer, "title": answer.get("title") or (ask.words[0] if ask.words else ask.text[:60])}
 
 
 def _task(ask: Ask, room: Room) -> Talk:
@@ -190,7 +194,7 @@ def _research(ask: Ask, room: Room) -> Talk:
         (made,) = yield [Call("create_note", {"title": title, "body": ask.text})]
         if "error" in made:
             return failed("Writing the note", made)
-        note = {"title": title, **made}
+        note = {**made, "title": title}
     if note is None or not note.get("note_id"):
         return "I found no note of yours to research."
     (answer,) = yield [Call("start_research", {"note_id": note["note_id"]})]

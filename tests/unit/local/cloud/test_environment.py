@@ -61,3 +61,22 @@ def test_a_workflow_gets_the_address_of_a_function() -> None:
         "URL": "http://127.0.0.1:8420/_functions/research",
         "OTHER": "a:b",
     }
+
+
+def test_without_a_key_the_models_are_emulated_and_with_one_they_are_the_services() -> None:
+    assert settings().model_base_url == PLACE.http
+    assert settings(ours={"GEMINI_API_KEY": "k"}).model_base_url == ""
+    assert settings(wanted={"GEMINI_API_KEY": "k"}).model_base_url == ""
+
+
+def test_the_models_can_be_emulated_while_the_research_is_not() -> None:
+    found = settings(ours={"GEMINI_API_KEY": "k"}, wanted={"MODEL_API_KEY": "local"})
+    assert (found.model_base_url, found.research_base_url, found.gemini_api_key) == (PLACE.http, "", "k")
+
+
+def test_another_service_for_the_models_has_its_own_address() -> None:
+    assert settings(wanted={"MODEL_PRESET": "ollama"}).model_base_url == ""
+    assert settings(wanted={"MODEL_BACKEND": "vertex"}).model_base_url == ""
+    chosen = {"MODEL_BACKEND": "openai", "MODEL_BASE_URL": "http://127.0.0.1:1/v1"}
+    assert settings(wanted=chosen).model_base_url == "http://127.0.0.1:1/v1"
+    assert settings(ours={"MODEL_PRESET": "ollama"}).model_base_url == PLACE.http

@@ -45,7 +45,7 @@ def workspace(name: str, args: dict[str, Any]) -> dict[str, Any]:
         "list_tasks": lambda: {"tasks": [{"task_id": "t1", "title": "Call mum", "due": "2026-12-04"}]},
         "list_recent_notes": lambda: {"notes": [BREAD]},
         "read_note": lambda: {**BREAD, "body": "The bread rested 14 hours. The crumb of the bread was sour and open."},
-        "create_note": lambda: {"note_id": "n9"},
+        "create_note": lambda: {"note_id": "n9", "title": args["title"]},
         "start_research": lambda: {"operation_id": "op1", "note_id": args["note_id"]},
         "queue_approval": lambda: {"approval_id": "a1", "status": "pending"},
     }
@@ -110,7 +110,7 @@ def test_it_may_be_what_the_last_answer_linked_to() -> None:
 def test_two_things_are_called_at_once() -> None:
     rounds, text = turn("remind me to call mum by friday and note that the oven is broken")
     assert names(rounds) == [["create_tasks", "create_note"]]
-    assert "call mum" in text and "(#/notes/n9)" in text
+    assert "call mum" in text and "[the oven is broken](#/notes/n9)" in text
 
 
 def test_a_task_is_found_before_it_is_marked() -> None:
