@@ -49,10 +49,10 @@ class Teller:
 
     def _complete(self, text: str) -> None:
         """The whole text so far: what is new of it, or all of it where it is another one."""
-        if text.startswith(self._written.strip()) and self._written.strip():
-            self._write(text[len(self._written.strip()) :])
-            return
-        if text != self._written.strip():
+        written = self._written.lstrip()  # what is stored has no blanks around it
+        if written and text.startswith(written):
+            self._write(text[len(written) :])
+        elif text != written.rstrip():
             self._end()
             self._write(text)
 

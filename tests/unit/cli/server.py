@@ -68,7 +68,7 @@ def serving() -> Iterator[Script]:
             self.end_headers()
             self.wfile.write(raw)
 
-        do_GET = do_POST = do_PATCH = answer
+        do_GET = do_POST = do_PATCH = do_DELETE = answer
 
         def log_message(self, format: str, *args: Any) -> None:
             return
