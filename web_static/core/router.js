@@ -54,10 +54,10 @@ async function show(first = false) {
   const { row, argument, wanted } = chosen();
   titled(row.title);
   later(row);
+  main.setAttribute("aria-busy", "true");
   try {
     const [{ show: fill }] = await Promise.all([import(`../views/${row.name}/${row.name}.js`), sheet(`views/${row.name}/${row.name}.css`)]);
     if (signal.aborted) return;
-    put(main);
     main.dataset.view = row.name;
     if (!known) scrollTo(0, 0);
     await fill({ main, signal, argument, wanted });
@@ -65,6 +65,7 @@ async function show(first = false) {
   } catch (error) {
     if (!signal.aborted) refused(main, error);
   }
+  if (!signal.aborted) main.removeAttribute("aria-busy");
   if (!signal.aborted && first !== true && !main.contains(document.activeElement)) focusOn(main.querySelector("h1"));
 }
 

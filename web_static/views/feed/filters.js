@@ -1,7 +1,6 @@
 /** What narrows the feed: words, a kind, a tag; kept in the address, so that going back finds them again. */
 
 import { html, put } from "../../core/html.js";
-import { say } from "../../core/live.js";
 import { renameAddress } from "../../core/router.js";
 
 const KINDS = ["capture", "research", "digest", "review", "report", "answer"];
@@ -12,6 +11,7 @@ export function filters(wanted, refresh) {
   const option = (kind) => html`<option value=${kind} selected=${wanted.get("kind") === kind}>${kind}</option>`;
   const kind = html`<select aria-label="Kind"><option value="">All kinds</option>${KINDS.map(option)}</select>`;
   const tag = html`<p class="chosen"></p>`;
+  const problem = html`<p class="problem" role="alert"></p>`;
   let timer;
   const apply = () => {
     clearTimeout(timer);
@@ -19,7 +19,8 @@ export function filters(wanted, refresh) {
     for (const name of ["capture", "search"]) wanted.delete(name);
     renameAddress(wanted.size ? `#/notes?${wanted}` : "#/notes");
     drawTag();
-    refresh().catch((error) => say(error.message));
+    const settled = (text) => (problem.textContent = text);
+    refresh().then(() => settled(""), (error) => error.name === "AbortError" || settled(error.message));
   };
   const clear = () => {
     wanted.delete("tag");
@@ -37,7 +38,7 @@ export function filters(wanted, refresh) {
   kind.addEventListener("change", apply);
   drawTag();
   const submit = (event) => (event.preventDefault(), apply());
-  return html`<form class="filters" role="search" onsubmit=${submit}>${words}${kind}${tag}</form>`;
+  return html`<form class="filters" role="search" onsubmit=${submit}>${words}${kind}${tag}${problem}</form>`;
 }
 
 /** One sentence, one action, one example. */

@@ -19,7 +19,7 @@ export async function show({ main, signal, argument: id }) {
   const head = html`<header class="stack"></header>`;
   const facts = html`<section class="stack"></section>`;
   const connection = html`<p class="meta" hidden>The connection broke; trying again…</p>`;
-  const log = html`<ol class="events" role="log" aria-live="off" aria-label="What happened"></ol>`;
+  const log = html`<ol class="events"></ol>`;
   const progress = new Progress(signal);
   const renew = async () => {
     const { operation } = await api.get(path, signal);
@@ -28,7 +28,7 @@ export async function show({ main, signal, argument: id }) {
     return operation;
   };
   const first = await renew();
-  put(main, head, progress.element, facts, html`<section class="stack"><h2>What happened</h2>${connection}${log}</section>`);
+  put(main, head, progress.element, facts, html`<section class="stack"><h2>What happened</h2>${connection}<div role="log" aria-live="off" aria-label="What happened">${log}</div></section>`);
   const stop = () => first.status === "running" && head.querySelector("[data-stop]")?.click();
   key(".", "Stop this run", stop, signal);
   const take = ({ data }) => {

@@ -1,0 +1,104 @@
+"""A local cloud of its own process, and the page served from another origin than the API."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+from flask import Flask
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from infra.local.front import pages
+from tests.support.command import ROOT, up
+from tests.support.waiting import wait_until
+
+RUN_SECONDS = "4"
+QUESTION = ("Battery in winter", "What does the cold do to the battery in the garage?")
+NOTES = (
+    (
+        "The battery in the cold garage",
+        "In the garage the cold limits charging: full current from 12 °C up, half at 8 °C, nothing at 0 °C.\n\n"
+        "The losses of the battery itself keep it warm: 5 K above the garage on a day with one full cycle.",
+        ["solar", "battery"],
+    ),
+    (
+        "Charging the battery at night in winter",
+        "One night charge of the battery covers the day nearly always. Night charging in winter warms the cells as "
+        "well, and at the time when it is coldest.\n\n- the night rate is 0.17\n- the day rate is 0.31",
+        ["solar"],
+    ),
+    ("The base loaf", "Flour 900 g, water 640 g, salt 18 g. Autolyse one hour, then fold four times.", ["bread"]),
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """Where the page is, where the API is, and a client of the latter."""
+
+    page: str
+    api: str
+    token: str
+    http: httpx.Client
+
+    def get(self, path: str) -> Any:
+        answer = self.http.get(f"/api/v1{path}")
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def note(self, title: str, body: str, *tags: str) -> str:
+        """A note through the API; returns its id."""
+        answer = self.http.post("/api/v1/notes", json={"title": title, "body": body, "tags": tags})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["note"]["id"])
+
+    def operation(self, note_id: str) -> dict[str, Any]:
+        """The newest operation about a note, once there is one."""
+        found: list[dict[str, Any]] = []
+
+        def there() -> bool:
+            found[:] = self.get(f"/operations?source_note_id={note_id}")["operations"]
+            return bool(found)
+
+        wait_until(there, 20, "the operation")
+        return found[0]
+
+    def researched(self, note_id: str) -> dict[str, Any]:
+        """The newest operation about a note, once it has ended."""
+        wait_until(lambda: self.operation(note_id)["status"] != "running", 40, "the end of the research")
+        return self.operation(note_id)
+
+
+class _Quiet(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log(self, type: str, message: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+@contextmanager
+def world() -> Iterator[World]:
+    """The world with three notes in it."""
+    app = Flask("page", static_folder=None)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
+    page = f"http://127.0.0.1:{server.server_port}"
+    cors = f"CORS_ORIGINS={page}"
+    with up("--ephemeral", "--run-seconds", RUN_SECONDS, "--set", cors) as (_, place):
+        app.register_blueprint(pages.blueprint(Path(ROOT) / "web_static", [place["http"]]))
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        headers = {"Authorization": f"Bearer {place['token']}"}
+        try:
+            with httpx.Client(base_url=place["http"], headers=headers, trust_env=False, timeout=30) as http:
+                made = World(page, place["http"], place["token"], http)
+                for title, body, tags in NOTES:
+                    made.note(title, body, *tags)
+                yield made
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join(10)
