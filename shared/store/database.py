@@ -10,7 +10,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from shared.clock import Clock
@@ -206,9 +206,9 @@ class Database:
         return Snapshot(
             path=path[len(self._root) + 1 :] if self._root else path,
             fields=fields,
-            update_time=found.update_time,
-            create_time=found.create_time,
-            read_time=found.read_time or self._clock.now(),
+            update_time=_moment(found.update_time),
+            create_time=_moment(found.create_time),
+            read_time=_moment(found.read_time) or self._clock.now(),
         )
 
 
@@ -219,3 +219,9 @@ def _storable(fields: Mapping[str, Any]) -> dict[str, Any]:
     from google.cloud.firestore_v1.vector import Vector as Theirs
 
     return {name: Theirs(value.values) if isinstance(value, Vector) else value for name, value in fields.items()}
+
+
+def _moment(value: Any) -> datetime | None:
+    """A time of a snapshot. The client gives a protobuf Timestamp where a query has found the document."""
+    as_datetime = getattr(value, "ToDatetime", None)
+    return cast("datetime | None", value if as_datetime is None else as_datetime(tzinfo=timezone.utc))
