@@ -85,10 +85,11 @@ def cancel_turn(call: Call) -> Response:
 def session_events(call: Call) -> Response:
     """Follow a session through its turns: trace events, drafts, and a `done` for each turn that ends."""
     start = position(call.store.streams, paths.session(call.id), last_event_id(call))
+    html = call.query.get("html", False)
     if request.wants_json(call.request):
-        return events_page(call, start)
+        return events_page(call, start, lambda event, _stream: showing.shown(event, call.id, html=html))
     leave = _gate.enter(call.principal.workspace)
-    follower = Follower(call.store, call.id, call.app.clock, start.cursor, html=call.query.get("html", False))
+    follower = Follower(call.store, call.id, call.app.clock, start.cursor, html=html)
     return answers.event_stream(opened(lambda: follower.frames(call.app.settings.sse_seconds)), leave)
 
 

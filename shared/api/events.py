@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Response
 
 from shared.api import answers, request
 from shared.api.gate import Gate
 from shared.api.route import Call
-from shared.contracts.events import EventsAnswer
+from shared.contracts.events import Envelope, Event, EventsAnswer
 from shared.contracts.limits import PAGE_SIZE
 from shared.errors import InputError
 from shared.store import paths
@@ -35,11 +37,11 @@ def _events(call: Call, stream: str) -> Response:
     return answers.event_stream(tail(call.store.streams, start, call.app.clock, call.app.settings.sse_seconds), leave)
 
 
-def events_page(call: Call, start: Position) -> Response:
-    """The events after a position as JSON."""
+def events_page(call: Call, start: Position, show: Callable[[Event, str], Envelope] = envelope) -> Response:
+    """The events after a position as JSON; `show` makes an envelope of an event and its stream."""
     limit = call.query.get("limit", PAGE_SIZE)
     page = call.store.streams.page(start.stream, after=start.cursor, limit=limit)
-    shown = tuple(envelope(event, start.stream) for event in page.events)
+    shown = tuple(show(event, start.stream) for event in page.events)
     return answers.model(EventsAnswer(events=shown, next_cursor=str(page.cursor)))
 
 

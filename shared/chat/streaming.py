@@ -83,7 +83,8 @@ class Blocks:
 
             self._growing = Growing()
         for html in self._growing.add(piece.text).finished:
-            yield TextBlock(turn_id=piece.turn_id, iteration=piece.iteration, n=self._n, html=html)
+            tail = self._growing.tail
+            yield TextBlock(turn_id=piece.turn_id, iteration=piece.iteration, n=self._n, html=html, tail=tail)
             self._n += 1
 
 

@@ -209,6 +209,8 @@ class TextBlock(Model):
     iteration: int
     n: int
     html: str
+    tail: str = ""
+    """What is written so far behind the finished blocks, in Markdown: the pieces that follow add to it."""
 
 
 class TurnDone(Model):

@@ -38,6 +38,11 @@ class Growing:
         self._open = "".join(self._open.splitlines(keepends=True)[last[0] if last else 0 :])
         return Blocks(tuple(finished), rendered(tokens[starts[-1] :]))
 
+    @property
+    def tail(self) -> str:
+        """The Markdown of the last block, so far."""
+        return self._open
+
     def finish(self) -> str:
         """The HTML of the last block, which is finished now; empty when there is none."""
         text, self._open = self._open, ""
