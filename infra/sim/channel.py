@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import grpc
+
+from infra.local import rpc
 
 Carry = Callable[[str, float | None, Callable[[], list[bytes]]], list[bytes]]
 """(method, timeout in seconds, apply) to the answer: how a call travels, and what goes wrong with it on the way."""
@@ -66,6 +69,10 @@ class _Done(CallFailed):
 class _Context:
     """As much of a ServicerContext as the parts use."""
 
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        """Messages of a stream that were sent below the method's own way."""
+
     def abort(self, code: grpc.StatusCode, details: str) -> None:
         raise CallFailed(code, details)
 
@@ -77,6 +84,10 @@ class _Context:
 
     def invocation_metadata(self) -> tuple[()]:
         return ()
+
+
+def _keep(context: _Context, messages: Iterable[bytes]) -> None:
+    context.sent.extend(messages)
 
 
 class _Details(NamedTuple):
@@ -94,13 +105,13 @@ class Server:
     def apply(self, method: str, request: bytes) -> list[bytes]:
         """Have the call done, in one go; the serialized answers. Raises CallFailed."""
         handler = self._handler(method)
-        context: Any = _Context()
+        context = _Context()
         message = handler.request_deserializer(request) if handler.request_deserializer else request
-        if handler.response_streaming:
-            answers = list(handler.unary_stream(message, context))
-        else:
-            answers = [handler.unary_unary(message, context)]
-        return [handler.response_serializer(answer) for answer in answers]
+        if not handler.response_streaming:
+            return [handler.response_serializer(handler.unary_unary(message, context))]
+        with patch.object(rpc, "send_all", _keep, create=True):
+            rest = [handler.response_serializer(answer) for answer in handler.unary_stream(message, context)]
+        return [*context.sent, *rest]
 
     def _handler(self, method: str) -> Any:
         if method not in self._known:

@@ -47,7 +47,7 @@ class Follower:
                     return
             except Disconnected:
                 self.marks.append("stream broke")
-            self._hub.sleep(self._chance.choice((0.0, 2.0, 20.0)))
+            self._hub.sleep(self._chance.choice((0.0, 2.0, 20.0, 90.0)))
 
     def _visit(self) -> bool:
         cursor = self.followed.seqs[-1] if self.followed.seqs else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 
@@ -29,13 +30,13 @@ class Network:
     def carry(self, method: str, timeout: float | None, apply: Apply) -> list[bytes]:
         """One call: it takes a moment to arrive, then happens at once or not at all, and a seam follows."""
         self._hub.sleep(self._moments.expovariate(1 / USUAL_SECONDS))
-        weather, name = self._weather, method.rpartition("/")[2]
+        weather, name, patience = self._weather, method.rpartition("/")[2], _patience(timeout)
         service = next((each for prefix, each in SERVICES.items() if method.startswith(f"/{prefix}")), "")
         if weather.is_out(service, name):
             raise CallFailed(grpc.StatusCode.UNAVAILABLE, f"{service} is away")
         if weather.happens("drop", name):
             raise CallFailed(grpc.StatusCode.UNAVAILABLE, "the request was lost")
-        self._travel(name, timeout or _PATIENCE, apply)
+        self._travel(name, patience, apply)
         if name == "Commit" and weather.aborts(name):
             raise CallFailed(grpc.StatusCode.ABORTED, "too much contention")
         answer = self._applied(name, apply)
@@ -44,7 +45,7 @@ class Network:
             raise CallFailed(grpc.StatusCode.UNAVAILABLE, "the connection broke")
         if chance := weather.happens("lost", name):
             if chance.random() < 0.5:
-                self._hub.sleep(timeout or _PATIENCE)
+                self._hub.sleep(patience)
                 raise CallFailed(grpc.StatusCode.DEADLINE_EXCEEDED, "the answer was lost")
             raise CallFailed(grpc.StatusCode.UNAVAILABLE, "the connection broke")
         self._hub.pause()
@@ -81,3 +82,8 @@ class Network:
             raise
         self._hub.note(name)
         return answer
+
+
+def _patience(timeout: float | None) -> float:
+    """How long the caller waits. Google's client has already taken the machine's own time off: it is put back."""
+    return _PATIENCE if timeout is None else math.ceil(timeout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import random
 import shutil
 import tempfile
 import uuid
@@ -29,6 +30,7 @@ from infra.local.meter import Meter
 from infra.local.pubsub.service import PubSubPart
 from infra.local.scheduler import SchedulerPart
 from infra.local.workflows.service import WorkflowsPart
+from infra.sim import flows
 from infra.sim.apps import EarlierApp, SimApp
 from infra.sim.channel import Server
 from infra.sim.clients import Clients, clients, http_client
@@ -54,12 +56,14 @@ PROJECT, LOCATION, WORKSPACE, TOKEN = "memex-local", "us-central1", "demo", "a-t
 PLACE = Place(PROJECT, LOCATION, WORKSPACE, "http://127.0.0.1:9", "sim", TOKEN)
 LEASE_SECONDS, DEADLINE_SECONDS, ERROR_LIMIT_SECONDS = 30.0, 900.0, 300.0
 SETTINGS = {
-    "RESEARCH_POLL_MIN_SECONDS": "5",
     "LAUNCH_LEASE_SECONDS": str(LEASE_SECONDS),
     "RESEARCH_DEADLINE_SECONDS": str(DEADLINE_SECONDS),
     "RESEARCH_ERROR_LIMIT_SECONDS": str(ERROR_LIMIT_SECONDS),
     "SSE_SECONDS": "60",
+    "MODEL_BACKEND": "none",
 }
+POLL_SECONDS = ("5", "10", "20")
+"""The first wait between two polls, chosen by the seed: worlds differ, and most need not pay for many polls."""
 RUN_SECONDS = 60.0
 
 
@@ -97,6 +101,7 @@ class World:
 
     def __post_init__(self) -> None:
         self._ends = ExitStack()
+        self._manifest = flows.of_world(_manifest(), self.plan.seed)
         self.hub = Hub(self.plan.seed)
         self.clock = SimClock(self.hub)
         self.weather = Weather(self.hub, self.plan)
@@ -121,8 +126,10 @@ class World:
     # Building
 
     def _build(self) -> None:
-        manifest, hub = _manifest(), self.hub
-        settings = Settings.from_env(settings_of(PLACE, manifest, {}, SETTINGS))
+        manifest, hub = self._manifest, self.hub
+        poll = random.Random(f"poll/{self.plan.seed}").choice(POLL_SECONDS)
+        chosen = {**SETTINGS, "RESEARCH_POLL_MIN_SECONDS": poll}
+        settings = Settings.from_env(settings_of(PLACE, manifest, {}, chosen))
         rows = {row.name: row for row in manifest.functions}
         pools = Pools(self.weather, hub, _applications(), lambda name, earlier: self._app(settings, name, earlier))
         self.pools = pools
@@ -173,7 +180,7 @@ class World:
         return (EarlierApp if earlier else SimApp)(settings, clock, self.clients, self.http, f"{self.plan.seed}/{name}")
 
     def _install(self) -> None:
-        hub, parts, manifest = self.hub, self.services, _manifest()
+        hub, parts, manifest = self.hub, self.services, self._manifest
         hub.entered, hub.at_seam = _enter, self._at_seam
         faultpoint.install(self._at_point)
         self._ends.callback(faultpoint.install, None)
@@ -283,7 +290,8 @@ def _manifest() -> Manifest:
 def _applications() -> dict[str, WSGIApplication]:
     # A function checks its settings when it is loaded.
     with patch.dict(os.environ, settings_of(PLACE, _manifest(), {}, SETTINGS)):
-        return {row.name: build(ROOT, row) for row in _manifest().functions}
+        wanted = {name for flow in flows.FLOWS for name in (*flow.functions, *flow.beside)}
+        return {row.name: build(ROOT, row) for row in _manifest().functions if row.name in wanted}
 
 
 def _fast_disk() -> str | None:
