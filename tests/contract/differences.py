@@ -108,7 +108,7 @@ DIFFERENCES = (
     Difference(
         "shown-missing",
         FIRESTORE,
-        "takes a negative page size, and an empty mask for none, when it lists with show_missing",
+        "takes a negative page size and ignores the mask when it lists with show_missing",
         "the local cloud lists with it as without it",
     ),
     Difference(
@@ -128,6 +128,12 @@ DIFFERENCES = (
         FIRESTORE,
         "finds no vector in a field of a map",
         "a vector index may be on the path of such a field",
+    ),
+    Difference(
+        "count-up-to",
+        FIRESTORE,
+        "counts up to zero",
+        "the API says that up_to must be greater than zero",
     ),
     Difference(
         "empty-composite",

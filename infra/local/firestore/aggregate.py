@@ -31,9 +31,14 @@ def aggregated_plan(plan: Plan, query: Any, aggregations: Any) -> Plan:
     if paths and plan.all_descendants and plan.parent.segments:
         raise invalid("Collection group queries by fields are only allowed at the root.")
     named = {fieldpath.parse(order.field.field_path) for order in query.order_by}
-    if fieldpath.NAME in named and paths - named:
+    if paths - named and (fieldpath.NAME in named or _filters_by_name(plan)):
         raise invalid("An index with fields after __name__ is not supported: order by the aggregated fields as well.")
     return replace(plan, present=tuple(sorted(paths)))
+
+
+def _filters_by_name(plan: Plan) -> bool:
+    keyed = (path for each in plan.disjuncts for path, _ in (*each.equals, *each.excluded))
+    return fieldpath.NAME in {*keyed, *(found.path for each in plan.disjuncts for found in each.ranges)}
 
 
 def only_counts(aggregations: Any) -> bool:
@@ -64,7 +69,7 @@ def _path(aggregation: Any) -> FieldPath:
     kind = aggregation.WhichOneof("operator")
     if kind is None:
         raise invalid("An aggregation has no operator set.")
-    return fieldpath.parse(getattr(aggregation, kind).field.field_path)
+    return fieldpath.parse_queried(getattr(aggregation, kind).field.field_path)
 
 
 def _value(aggregation: Any, count: int, parsed: list[Any]) -> Any:

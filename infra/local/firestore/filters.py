@@ -101,6 +101,8 @@ def _both(left: Conjunction, right: Conjunction) -> Conjunction:
 def _field_filter(leaf: Any, name_key: NameKey) -> Conjunctions:
     path = fieldpath.parse_queried(leaf.field.field_path)
     key = name_key if path == NAME else encode
+    if path == NAME and leaf.op in (_Op.ARRAY_CONTAINS, _Op.ARRAY_CONTAINS_ANY):
+        raise invalid("The name of a document is not an array.")
     if leaf.op in _LIST_OPERATORS:
         operands = _operands(leaf)
         _check_operands(leaf, path, operands)
