@@ -34,8 +34,9 @@ class Material:
 
     @property
     def empty(self) -> bool:
-        """Nothing happened, and nothing is due: what merely waits is no reason to write."""
-        return not (self.notes or self.research or self.due or self.done)
+        """Nothing happened, and nothing comes due: what waits, or was due long ago, is no reason to write each day."""
+        coming = any(task.due is not None and task.due >= self.period.since.date() for task in self.due)
+        return not (self.notes or self.research or self.done or coming)
 
     @property
     def newest(self) -> datetime:
@@ -52,6 +53,7 @@ def gathered(store: WorkspaceStore, period: Period) -> Material:
     operations, _ = store.operations.list(limit=OPERATIONS)
     ahead = (period.until + _AHEAD[period.kind.value]).date()
     due = store.tasks.list(TasksWanted(TASKS, done=False, due_before=ahead)).tasks
+    known = tuple(task for task in due if task.created_at < period.until)
     done = store.tasks.list(TasksWanted(TASKS, done=True)).tasks
     waiting, _ = store.approvals.list(status=ApprovalStatus.PENDING.value, limit=APPROVALS)
     return Material(
@@ -59,7 +61,7 @@ def gathered(store: WorkspaceStore, period: Period) -> Material:
         tuple(notes[:NOTES]),
         more or len(notes) > NOTES,
         tuple(each for each in operations if period.holds(each.finished_at)),
-        due,
+        known,
         tuple(task for task in done if period.holds(task.done_at)),
         waiting,
     )
