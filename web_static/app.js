@@ -5,6 +5,8 @@ import { close as closePopover } from "./components/popover/popover.js";
 import { mark, rail } from "./components/rail/rail.js";
 import { key } from "./core/keys.js";
 import { flush } from "./core/outbox.js";
+import { badge } from "./views/approvals/badge.js";
+import { beside } from "./views/chat/dock.js";
 import { go, start } from "./core/router.js";
 import { workerAddress } from "./core/trusted.js";
 import { VIEWS } from "./views.js";
@@ -31,6 +33,10 @@ key("Escape", "Leave a field, close what is open", () => {
   document.activeElement?.blur?.();
 });
 
-start(VIEWS, mark);
+start(VIEWS, (row) => {
+  mark(row);
+  beside(row);
+});
+badge();
 flush();
 navigator.serviceWorker?.register(workerAddress()).catch(() => {});

@@ -6,6 +6,9 @@
 export const VIEWS = [
   { name: "feed", pattern: /^\/notes$/, title: "Notes", nav: "Notes", address: "#/notes", key: "f" },
   { name: "note", pattern: /^\/notes\/([^/]+)$/, title: "Note", within: "feed" },
+  { name: "chat", pattern: /^\/chat(?:\/([^/]+))?$/, title: "Chat", nav: "Chat", address: "#/chat", key: "c" },
+  { name: "tasks", pattern: /^\/tasks$/, title: "Tasks", nav: "Tasks", address: "#/tasks", key: "t" },
+  { name: "approvals", pattern: /^\/approvals$/, title: "Approvals", nav: "Approvals", address: "#/approvals", key: "a" },
   { name: "operations", pattern: /^\/operations$/, title: "Research", nav: "Research", address: "#/operations", key: "r" },
   { name: "operation", pattern: /^\/operations\/([^/]+)$/, title: "Research run", within: "operations" },
   { name: "capture", pattern: /^\/capture$/, title: "Capture", within: "feed" },

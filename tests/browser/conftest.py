@@ -30,15 +30,18 @@ EXPECTED = ("Failed to load resource",)
 Open = Callable[..., Page]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if CHROMIUM.is_file():
-        return
-    reason = f"no Chromium at {CHROMIUM}: apt-get install chromium, or set CHROMIUM"
+    """All of them take a minute: slow. Without a Chromium they are skipped, and one line says so."""
     ours = [item for item in items if "tests/browser" in item.nodeid]
     for item in ours:
+        item.add_marker(pytest.mark.slow)
+    if CHROMIUM.is_file() or not ours:
+        return
+    reason = f"no Chromium at {CHROMIUM}: apt-get install chromium, or set CHROMIUM"
+    for item in ours:
         item.add_marker(pytest.mark.skip(reason=reason))
-    if ours:
-        print(f"tests/browser is skipped: {reason}", file=sys.stderr)  # noqa: T201
+    print(f"tests/browser is skipped: {reason}", file=sys.stderr)  # noqa: T201
 
 
 @pytest.fixture(scope="package")

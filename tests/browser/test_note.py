@@ -35,7 +35,7 @@ def test_markup_that_the_server_should_never_send_is_dropped_by_the_page_too(ope
 
     def forge(route: Route) -> None:
         answer = route.fetch()
-        bad = "<p onclick='x()'>kept <a href='javascript:alert(1)'>link</a></p><img src='https://evil.example/p'>"
+        bad = "<form action='https://evil.example'></form><p>kept <a href='javascript:alert(1)'>link</a></p><img src='https://evil.example/p'>"
         route.fulfill(response=answer, json=answer.json() | {"html": f"{bad}<script>document.title='owned'</script>"})
 
     page = open_page()
@@ -43,7 +43,7 @@ def test_markup_that_the_server_should_never_send_is_dropped_by_the_page_too(ope
     page.evaluate("id => { location.hash = `#/notes/${id}` }", note)
     text = page.locator("main .reading")
     expect(text).to_contain_text("kept link")
-    assert text.locator("img, script, [onclick], a[href]").count() == 0 and "owned" not in page.title()
+    assert text.locator("img, script, form, a[href]").count() == 0 and "owned" not in page.title()
 
 
 def test_a_citation_shows_its_passage_leads_to_it_and_back_restores_the_scroll(
@@ -84,7 +84,7 @@ def test_an_edit_changes_what_was_changed_and_keeps_its_draft(open_page: Open, c
     page.keyboard.press("e")
     page.get_by_label("Text, in Markdown").fill("First, and **second**.")
     page.reload()
-    page.get_by_role("button", name="Edit").click()
+    page.get_by_role("button", name="Edit", exact=True).click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value("First, and **second**.")
     cloud.http.patch(f"/api/v1/notes/{note}", json={"add_tags": ["b"]})
     page.get_by_label("Text, in Markdown").press("Control+Enter")

@@ -1,6 +1,6 @@
 /** What the leading tab does for all: one event stream over the network, the other wanted ones by asking for pages. */
 
-import { query, send } from "./api.js";
+import { send } from "./api.js";
 import { frames } from "./sse.js";
 import { pause } from "./visible.js";
 
@@ -79,7 +79,7 @@ export class Connection {
 
   async page(path, signal) {
     try {
-      const response = await send("GET", path + query({ limit: 200 }), { headers: this.headers(path, "application/json"), signal });
+      const response = await send("GET", `${path}${path.includes("?") ? "&" : "?"}limit=200`, { headers: this.headers(path, "application/json"), signal });
       const { events } = await response.json();
       for (const event of events) this.take(path, { id: String(event.seq), event: "trace", data: JSON.stringify(event) });
       this.note(path, events.length ? "open" : "closed");

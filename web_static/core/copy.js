@@ -4,7 +4,7 @@
 export async function copy(markdown, element) {
   const shown = element.cloneNode(true);
   for (const link of shown.querySelectorAll("a[href]")) link.setAttribute("href", link.href);
-  for (const chip of shown.querySelectorAll(".cite")) {
+  for (const chip of shown.querySelectorAll(".cite:not(.named)")) {
     chip.removeAttribute("aria-label");
     chip.textContent = `[${chip.textContent}]`;
   }

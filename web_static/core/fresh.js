@@ -5,12 +5,13 @@ import { watchSight } from "./visible.js";
 
 const SECONDS = 5;
 
-/** A function that loads and draws now; called once, it goes on by itself until `signal` is aborted. */
+/** A function that loads and draws now; called once, it goes on by itself, also after a failure, until `signal` is aborted. */
 export function keepFresh(load, draw, signal, seconds = SECONDS) {
   let shown = null;
   let timer = null;
   let asked = 0;
   const refresh = async () => {
+    timer ??= setInterval(() => document.hidden || quietly(), seconds * 1000);
     const mine = (asked += 1);
     const value = await load();
     if (signal.aborted || mine < asked) return;
@@ -19,7 +20,6 @@ export function keepFresh(load, draw, signal, seconds = SECONDS) {
       shown = text;
       draw(value);
     }
-    timer ??= setInterval(() => document.hidden || quietly(), seconds * 1000);
   };
   const quietly = () => refresh().catch(() => {});
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });

@@ -23,6 +23,11 @@ export const theme = preference("theme");
 /** "off" switches the one-letter keys off. */
 export const keys = preference("keys");
 
+/** The chat that was open last; whether the chat is beside the other views ("yes", "no"), and how wide. */
+export const session = preference("session");
+export const beside = preference("beside");
+export const width = preference("width");
+
 /** Whose drafts these are: a short hash of the token, which is never stored twice. */
 export function user() {
   let hash = 5381;

@@ -19,6 +19,12 @@ export function chip(citation, saying) {
     return element;
   }
   const element = html`<a class="cite" href=${`#/notes/${segment(note_id)}`} aria-label=${`Source ${n}: ${title}`}>${n}</a>`;
+  return alive(element, citation, saying);
+}
+
+/** A link to a note as a citation: its passage in a popover, and a click goes there. */
+export function alive(element, citation, saying) {
+  const { note_id } = citation;
   const shown = explain(element, () => passage(citation, saying()));
   element.addEventListener("click", async (event) => {
     if (event.metaKey || event.ctrlKey) return;
@@ -51,7 +57,7 @@ async function quoteOf(id, saying) {
   return closest((await noteOf(id)).body, saying);
 }
 
-function noteOf(id) {
+export function noteOf(id) {
   if (!notes.has(id)) {
     const asked = api.get(`/notes/${segment(id)}`).then(({ note }) => note);
     asked.catch(() => notes.delete(id));

@@ -18,6 +18,7 @@ export async function show({ main, signal, wanted }) {
   const list = html`<ul class="list feed"></ul>`;
   const ahead = html`<ul class="list ahead" aria-label="On their way"></ul>`;
   const nothing = html`<div class="empty" hidden></div>`;
+  const away = html`<p class="notice warn" role="alert" hidden></p>`;
   const more = html`<button type="button" hidden>Older notes</button>`;
   const pending = new Pending(list, signal);
   const kept = new Map();
@@ -32,6 +33,7 @@ export async function show({ main, signal, wanted }) {
   const draw = (value = latest) => {
     latest = value;
     if (!latest) return;
+    away.hidden = true;
     const listed = new Set(latest.notes.map(({ id }) => id));
     const fresh = latest.filtered ? [] : [...kept.values()].filter(({ id }) => !listed.has(id));
     const notes = [...fresh, ...latest.notes].filter(({ id }) => !deleted.has(id));
@@ -58,8 +60,14 @@ export async function show({ main, signal, wanted }) {
     if (one) refresh().catch(() => {});
   }, signal);
   rowKeys(list, signal);
-  put(main, html`<h1 class="unseen">Notes</h1>`, captureBox(signal, wanted), filters(wanted, refresh), ahead, list, nothing, more);
+  put(main, html`<h1 class="unseen">Notes</h1>`, captureBox(signal, wanted), filters(wanted, refresh), away, ahead, list, nothing, more);
   await drawAhead();
-  await refresh();
+  try {
+    await refresh();
+  } catch (error) {
+    if (!error.passing) throw error;
+    away.textContent = `${error.message} What you write is kept on this device; the notes come when Memex answers.`;
+    away.hidden = false;
+  }
   if (wanted.has("search")) main.querySelector("[data-search]").focus();
 }
