@@ -156,6 +156,11 @@ class Settings:
         "",
         secret=True,
     )
+    model_project: str = _setting(
+        "MODEL_PROJECT",
+        "The project that runs and pays the models on Vertex. Empty: RESEARCH_PROJECT, or GOOGLE_CLOUD_PROJECT.",
+        "",
+    )
     model_location: str = _setting("MODEL_LOCATION", "Where Vertex answers for the models.", "global")
     chat_model: str = _setting(
         "CHAT_MODEL", "The model of the chat. Empty: gemini-3.8-flash, or the preset's; openai has none by itself.", ""

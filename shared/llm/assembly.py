@@ -40,7 +40,7 @@ def _gemini(settings: Settings, *, vertex: bool) -> Models:
         from shared.gateway.default_token import DefaultToken
 
         access = Access(
-            project=settings.project,
+            project=settings.model_project or settings.research_project or settings.project,
             location=settings.model_location,
             token=DefaultToken(),
             base_url=base_url_of(settings),

@@ -135,7 +135,9 @@ def test_capabilities_are_asked_of_the_service_once() -> None:
     assert len(requests) == 1 and requests[0].startswith(b"GET /v1/models/m-1 ")
 
 
-def test_vertex_is_asked_in_its_place_with_a_fresh_token() -> None:
+def test_vertex_is_asked_in_its_place_with_a_fresh_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "of the research")
+    monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "another")
     tokens = iter(["t1", "t2"])
     access = {"project": "p", "location": "global", "token": lambda: next(tokens)}
     stream = b"".join([*GEMINI.text("hi"), *GEMINI.end()])
