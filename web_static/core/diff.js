@@ -3,8 +3,12 @@
 const MOST = 2000;
 
 /** Rows [sign, line]: " " in both, "-" only before, "+" only after. Very long texts are compared as a whole. */
-export function compared(before, after) {
-  const [old, now] = [before.split("\n"), after.split("\n")];
+export const compared = (before, after) => parts(before.split("\n"), after.split("\n"));
+
+/** The same word by word, with what is between them. */
+export const wordsCompared = (before, after) => parts(before.split(/(?<=\s)/), after.split(/(?<=\s)/));
+
+function parts(old, now) {
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
   let end = 0;

@@ -1,0 +1,110 @@
+/** Changes that were proposed: what would become of what, to be approved exactly as shown or rejected. */
+
+import { wordsCompared } from "../../core/diff.js";
+import { status as shownStatus } from "../../components/tags/tags.js";
+import { toast } from "../../components/toasts/toasts.js";
+import { api, query, segment } from "../../core/api.js";
+import { focusOn } from "../../core/focus.js";
+import { keepFresh } from "../../core/fresh.js";
+import { html, put } from "../../core/html.js";
+import { moment } from "../../core/time.js";
+import { waiting } from "./badge.js";
+
+const STATES = { approved: ["completed", "Approved"], rejected: ["cancelled", "Rejected"], stale: ["cancelled", "Out of date"], failed: ["failed", "Failed"] };
+const ROUTINES = [["digest", "Digest of today"], ["review", "Review of the week"]];
+
+export async function show({ main, signal }) {
+  const heading = html`<h1>Approvals</h1>`;
+  const pending = html`<div class="stack"></div>`;
+  const decided = html`<ul class="list"></ul>`;
+  const earlier = html`<section class="stack"><h2>Decided</h2>${decided}</section>`;
+  const load = async () => {
+    const [open, all] = await Promise.all([api.get(`/approvals${query({ status: "pending", limit: 50 })}`, signal), api.get("/approvals?limit=50", signal)]);
+    return { open: open.approvals, decided: all.approvals.filter(({ status }) => status !== "pending") };
+  };
+  const refresh = keepFresh(load, draw, signal);
+  const decide = async (approval, card, how) => {
+    const problem = card.querySelector(".problem");
+    const buttons = card.querySelectorAll("button");
+    buttons.forEach((one) => (one.disabled = true));
+    try {
+      toast((await api.post(`/approvals/${segment(approval.id)}/${how}`)).message);
+    } catch (error) {
+      buttons.forEach((one) => (one.disabled = false));
+      if (error.status !== 409 && error.status !== 404) return (problem.textContent = `Not decided: ${error.message}`);
+      toast(error.message);
+    }
+    await refresh().catch(() => {});
+    focusOn(pending.querySelector("h2") ?? heading);
+  };
+  function draw({ open, decided: done }) {
+    waiting(open.length);
+    const focused = document.activeElement?.closest?.("[data-approval]")?.dataset.approval;
+    const known = new Map([...pending.children].map((one) => [one.dataset.approval, one]));
+    put(pending, open.length ? open.map((one) => known.get(one.id) ?? card(one, decide)) : nothing());
+    put(decided, done.map(row));
+    earlier.hidden = !done.length;
+    if (focused && !pending.contains(document.activeElement)) focusOn(pending.querySelector("h2") ?? heading);
+  }
+  const make = async ({ currentTarget }, kind) => {
+    currentTarget.disabled = true;
+    try {
+      const { message, note_id } = await api.post(`/routines/${kind}/run`);
+      toast(note_id ? html`${message || "It is written."} <a href=${`#/notes/${segment(note_id)}`}>Read it</a>` : message);
+      await refresh();
+    } catch (error) {
+      toast(`Not made: ${error.message}`);
+    }
+    currentTarget.disabled = false;
+  };
+  const buttons = ROUTINES.map(([kind, name]) => html`<button type="button" onclick=${(event) => make(event, kind)}>${name}</button>`);
+  put(main, html`<div class="row spread">${heading}<div class="row">${buttons}</div></div>`, pending, earlier);
+  await refresh();
+}
+
+const nothing = () => html`<div class="empty"><p>Nothing waits for your word.</p><p class="meta">Routines propose changes here, such as a task for what a digest found; make a digest to see.</p></div>`;
+
+function card(approval, decide) {
+  const { id, title, reason, proposed_by, created_at, before, after, target, tool, arguments: given } = approval;
+  const by = proposed_by.startsWith("chat_sessions/") ? html`<a href=${`#/chat/${proposed_by.split("/")[1]}`}>a chat</a>` : proposed_by.split("/")[0];
+  const place = target?.startsWith("notes/") && html`<a href=${`#/${target}`}>The note as it is</a>`;
+  const element = html`<article class="card stack" data-approval=${id}>
+    <h2>${title}</h2>
+    ${reason && html`<p>${reason}</p>`}
+    <p class="meta row"><span>Proposed by ${by}</span>${moment(created_at)}${place}</p>
+    ${Object.keys(after).map((name) => field(name, before[name], after[name], target))}
+    <details><summary>Exactly what is run</summary><pre tabindex="0">${tool} ${JSON.stringify(given, null, 1)}</pre></details>
+    <p class="problem" role="alert"></p>
+    <div class="row"><button type="button" class="primary" onclick=${() => decide(approval, element, "approve")}>Approve</button><button type="button" onclick=${() => decide(approval, element, "reject")}>Reject</button></div>
+  </article>`;
+  return element;
+}
+
+/** A field before and after, side by side, what differs marked word by word. */
+function field(name, before, after, target) {
+  const [old, now] = [inWords(before), inWords(after)];
+  const rows = wordsCompared(old, now);
+  const side = (sign, Mark) => rows.filter(([one]) => one === " " || one === sign).map(([one, text]) => (one === " " ? text : Mark(text)));
+  const gone = side("-", (text) => html`<del>${text}</del>`);
+  const come = side("+", (text) => html`<ins>${text}</ins>`);
+  return html`<section class="change"><h3>${name.replaceAll("_", " ")}</h3><div class="sides">
+    ${target && html`<div><h4 class="meta">Before</h4><p>${old ? gone : html`<span class="meta">empty</span>`}</p></div>`}
+    <div><h4 class="meta">${target ? "After" : "New"}</h4><p>${now ? (target ? come : now) : html`<span class="meta">empty</span>`}</p></div>
+  </div></section>`;
+}
+
+function inWords(value) {
+  if (value === null || value === undefined || value === false) return value === false ? "no" : "";
+  if (value === true) return "yes";
+  if (Array.isArray(value)) return value.map(inWords).join(value.some((one) => typeof one === "object") ? "\n" : ", ");
+  if (typeof value === "object") return Object.entries(value).filter(([, one]) => one !== null && one !== "").map(([name, one]) => `${name}: ${inWords(one)}`).join(", ");
+  return String(value);
+}
+
+function row({ title, status, decided_at, error, target }) {
+  return html`<li>
+    <p>${title}</p>
+    <p class="meta row">${shownStatus(...STATES[status])}${decided_at && moment(decided_at)}${target?.startsWith("notes/") && html`<a href=${`#/${target}`}>Note</a>`}</p>
+    ${error && html`<p class="meta">${error.message}</p>`}
+  </li>`;
+}

@@ -1,0 +1,237 @@
+/** The chat: one a tab, beside the views or as a page, so that an answer goes on while its reader walks about. */
+
+import { api, segment, send } from "../../core/api.js";
+import { follow } from "../../core/follow.js";
+import { keepFresh } from "../../core/fresh.js";
+import { html, put } from "../../core/html.js";
+import { key } from "../../core/keys.js";
+import { alarm, say } from "../../core/live.js";
+import { session } from "../../core/preferences.js";
+import { frames } from "../../core/sse.js";
+import { ulid } from "../../core/ulid.js";
+import { Composer } from "./composer.js";
+import { Scrolling } from "./scrolling.js";
+import { Sessions } from "./sessions.js";
+import { Transcript } from "./transcript.js";
+
+const PAGE = 200;
+const EXAMPLES = ["What do my notes say about solar power?", "Remind me to call Anna by Friday", "Make a digest of today"];
+let only = null;
+
+export const panel = () => (only ??= new Panel());
+
+class Panel {
+  constructor() {
+    this.transcript = new Transcript((text) => this.send({ text, key: ulid() }));
+    this.composer = new Composer((message) => this.send(message), () => this.stop());
+    this.sessions = new Sessions((id, stay) => this.open(id, stay), () => this.id);
+    this.title = html`<button type="button" class="quiet name" aria-expanded="false" onclick=${() => this.list(this.sessions.element.hidden)}></button>`;
+    this.whole = html`<a class="button quiet" href="#/chat">Whole page</a>`;
+    this.earlier = html`<button type="button" hidden onclick=${() => this.before()}>Earlier</button>`;
+    this.notice = html`<div class="notices"></div>`;
+    this.log = html`<div class="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0">${this.earlier}${this.transcript.element}</div>`;
+    this.scrolling = new Scrolling(this.log, this.transcript.element);
+    this.element = html`<section class="chat" aria-label="Chat">
+      <header class="row">${this.title}${this.whole}<button type="button" onclick=${() => this.open("")}>New</button></header>
+      ${this.sessions.element}${this.log}<div class="under">${this.scrolling.pill}</div>${this.notice}${this.composer.element}
+    </section>`;
+    key(".", "Stop the answer", () => (this.running ? void this.stop() : false));
+  }
+
+  /** Be in this place; `moved(id)` hears which session is open. */
+  async into(host, moved = () => {}) {
+    this.moved = moved;
+    this.whole.hidden = host.matches("main");
+    if (this.element.parentElement !== host) host.append(this.element);
+    if (this.id === undefined) await this.open(session.get());
+    else this.scrolling.grew();
+    moved(this.id);
+  }
+
+  get path() {
+    return `/chat/sessions/${segment(this.id)}`;
+  }
+
+  async open(id, stay = false) {
+    if (!stay) this.list(false);
+    if (id === this.id) return this.composer.focus();
+    this.leaving?.abort();
+    const { signal } = (this.leaving = new AbortController());
+    session.set((this.id = id));
+    Object.assign(this, { posting: null, following: null });
+    this.composer.of(id, signal);
+    this.runs(null);
+    put(this.notice);
+    this.transcript.clear();
+    this.named("");
+    this.moved(id);
+    if (!id) return this.empty();
+    await this.load().catch((error) => this.trouble(error));
+    keepFresh(() => api.get(`${this.path}?limit=1`, signal), (answer) => this.reconcile(answer), signal)().catch(() => {});
+  }
+
+  /** What the server has of it: at the beginning, and after anything that may have been missed. */
+  async load() {
+    const { id } = this;
+    const { session: one } = await api.get(`${this.path}?html=1&limit=${PAGE}`, this.leaving.signal);
+    if (id !== this.id) return;
+    if (one.trace[0]?.seq > this.transcript.seq + 1) this.transcript.clear();
+    this.earlier.hidden = !one.more_before;
+    this.named(one.title);
+    for (const event of one.trace) this.take(event);
+    if (one.draft && !this.posting) this.transcript.draft({ iteration: -1, text: one.draft });
+    this.runs(one.running_turn_id);
+    if (!this.running) this.posting?.abort();
+    else if (!this.posting) this.follow();
+    if (!one.trace.length) this.empty();
+    put(this.notice);
+  }
+
+  /** Another tab, or the end of a turn whose stream was lost. */
+  reconcile({ session: { title, running_turn_id, trace } }) {
+    this.named(title);
+    const last = trace.at(-1)?.seq ?? 0;
+    const missed = last > this.transcript.seq && !this.following && (!this.posting || !running_turn_id);
+    if (missed || (running_turn_id && !this.running)) this.load().catch(() => {});
+  }
+
+  async before() {
+    const known = this.events;
+    const { session: one } = await api.get(`${this.path}?html=1&limit=${PAGE}&before=${this.transcript.first}`, this.leaving.signal);
+    const height = this.log.scrollHeight;
+    this.transcript.clear();
+    this.earlier.hidden = !one.more_before;
+    for (const event of [...one.trace, ...known]) this.take(event);
+    this.log.scrollTop += this.log.scrollHeight - height;
+  }
+
+  follow() {
+    const turn = (this.following = this.running);
+    const ended = ({ event, data }) => event === "trace" && data.type === "turn_ended" && data.data.turn_id === turn;
+    const over = (error) => {
+      this.following = null;
+      if (error) this.trouble(error);
+    };
+    follow(`${this.path}/events?html=1`, { cursor: this.transcript.seq, take: (frame) => this.frame(frame), ended, signal: this.leaving.signal }).then(() => over(), over);
+  }
+
+  frame({ event, data }) {
+    if (event === "trace") this.take(data);
+    else if (event === "done") this.named(data.session.title);
+    else if (this.transcript[event]) this.transcript[event](data);
+  }
+
+  take(event) {
+    if (event.type === "user_message") this.composer.waits(null);
+    if (!this.transcript.take(event)) return;
+    this.events = event.seq === this.transcript.first ? [event] : [...this.events, event];
+    if (event.type === "user_message") this.runs(event.data.turn_id);
+    if (event.type !== "turn_ended") return;
+    if (this.running) say(event.data.status === "completed" ? "The answer is there." : `The answer ${event.data.status === "failed" ? "failed" : "was stopped"}.`);
+    this.runs(null);
+  }
+
+  runs(turn) {
+    this.running = turn;
+    this.composer.turns(Boolean(turn));
+  }
+
+  async send(message) {
+    if (this.running) return this.composer.put(message.text);
+    put(this.notice);
+    this.list(false);
+    this.transcript.element.querySelector(".empty")?.remove();
+    this.composer.waits(message);
+    this.scrolling.pin(this.transcript.unsent(message.text, html`<span class="meta">Sending…</span>`));
+    this.composer.turns(true);
+    const posting = (this.posting = new AbortController());
+    try {
+      if (!this.id) await this.create(message.key);
+      const signal = AbortSignal.any([posting.signal, this.leaving.signal]);
+      await this.answered(await send("POST", `${this.path}/messages?html=1`, { body: { text: message.text }, key: message.key, headers: { Accept: "text/event-stream" }, signal }));
+    } catch (error) {
+      if (this.posting === posting) this.unsent(message, error);
+    }
+    if (this.posting !== posting) return;
+    this.posting = null;
+    this.composer.turns(Boolean(this.running));
+    if (this.running) this.follow();
+  }
+
+  async create(name) {
+    const { session: one } = await api.post("/chat/sessions", {}, { key: name });
+    this.composer.kept.clear();
+    session.set((this.id = one.id));
+    const { waiting } = this.composer;
+    this.leaving.abort();
+    const { signal } = (this.leaving = new AbortController());
+    this.composer.of(one.id, signal);
+    this.composer.waits(waiting);
+    this.moved(one.id);
+    keepFresh(() => api.get(`${this.path}?limit=1`, signal), (answer) => this.reconcile(answer), signal)().catch(() => {});
+  }
+
+  /** The stream of the answer, until the turn is over or the connection is. */
+  async answered(response) {
+    this.composer.waits(null);
+    say("Asked.");
+    for await (const frame of frames(response.body)) {
+      this.frame({ ...frame, data: JSON.parse(frame.data) });
+      if (frame.event === "done") return;
+    }
+  }
+
+  /** What was said is kept where it stands; a turn under way elsewhere is followed. */
+  async unsent(message, error) {
+    if (this.running || !this.composer.waiting) return;
+    const back = () => {
+      this.transcript.turn.element.remove();
+      this.composer.put(message.text);
+    };
+    if (error.status === 409) {
+      back();
+      put(this.notice, html`<p class="notice warn">Another message is being answered. Send yours when it is over, or stop it.</p>`);
+      return this.load().catch(() => {});
+    }
+    alarm(`Not sent: ${error.message}`);
+    const again = html`<button type="button" onclick=${() => this.send(message)}>Retry</button>`;
+    this.transcript.unsent(message.text, [html`<span class="problem">Not sent: ${error.message}</span>`, again, html`<button type="button" onclick=${back}>Edit</button>`]);
+  }
+
+  async stop() {
+    if (!this.running) return this.posting?.abort();
+    this.composer.button.disabled = true;
+    try {
+      await api.post(`${this.path}/cancel`);
+      await this.load();
+    } catch (error) {
+      this.trouble(error);
+    } finally {
+      this.composer.button.disabled = false;
+    }
+  }
+
+  list(open) {
+    this.title.setAttribute("aria-expanded", String(open));
+    this.log.hidden = open;
+    if (open) this.sessions.show();
+    else this.sessions.element.hidden = true;
+  }
+
+  named(title) {
+    this.title.textContent = `${title || "New chat"} ▾`;
+    this.whole.href = this.id ? `#/chat/${segment(this.id)}` : "#/chat";
+  }
+
+  empty() {
+    const example = (text) => html`<li><button type="button" class="quiet" onclick=${() => this.send({ text, key: ulid() })}>${text}</button></li>`;
+    put(this.transcript.element, html`<div class="empty"><p>Ask your notes, or say what to write down, change or look into.</p><ul>${EXAMPLES.map(example)}</ul></div>`);
+  }
+
+  trouble(error) {
+    if (error.name === "AbortError") return;
+    const gone = error.status === 404;
+    const act = gone ? () => this.open("") : () => this.load().catch((again) => this.trouble(again));
+    put(this.notice, html`<div class="notice bad row" role="alert"><p>${gone ? "This chat is not there any more." : error.message}</p><button type="button" onclick=${act}>${gone ? "New chat" : "Try again"}</button></div>`);
+  }
+}

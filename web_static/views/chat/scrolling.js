@@ -1,0 +1,50 @@
+/** Where the reader stands: the view follows what is written only while the end is in sight. */
+
+import { selecting } from "../../core/focus.js";
+import { html } from "../../core/html.js";
+
+const NEAR = 48;
+
+export class Scrolling {
+  constructor(log, content) {
+    Object.assign(this, { log, following: true, left: false });
+    this.pill = html`<button type="button" class="pill" hidden onclick=${() => this.end()}>↓ New</button>`;
+    new ResizeObserver(() => this.grew()).observe(content);
+    new ResizeObserver(() => this.grew()).observe(log);
+    const leave = () => (this.following = !(this.left = true));
+    log.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && leave(), { passive: true });
+    log.addEventListener("touchmove", leave, { passive: true });
+    log.addEventListener("keydown", ({ key }) => ["PageUp", "ArrowUp", "Home"].includes(key) && leave());
+    log.addEventListener("pointerdown", ({ target }) => target === log && leave());
+    document.addEventListener("selectionchange", () => selecting(log) && leave());
+    log.addEventListener("scroll", () => this.moved(), { passive: true });
+  }
+
+  get below() {
+    return this.log.scrollHeight - this.log.clientHeight - this.log.scrollTop;
+  }
+
+  moved() {
+    if (this.below > (this.left ? 2 : NEAR) || selecting(this.log)) return;
+    this.following = !(this.left = false);
+    this.pill.hidden = true;
+  }
+
+  grew() {
+    if (this.following) this.log.scrollTop = this.log.scrollHeight;
+    else this.pill.hidden = this.below <= NEAR;
+  }
+
+  end() {
+    this.following = !(this.left = false);
+    this.pill.hidden = true;
+    this.grew();
+  }
+
+  /** Put a question at the top, with room for its answer. */
+  pin(turn) {
+    for (const other of turn.parentElement.children) other.style.minHeight = "";
+    turn.style.minHeight = `${this.log.clientHeight - 16}px`;
+    this.end();
+  }
+}
