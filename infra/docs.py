@@ -9,7 +9,19 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from shared.config import documentation, example
-from shared.contracts import chat, errors, events, manifest, notes, operations, research
+from shared.contracts import (
+    approvals,
+    chat,
+    errors,
+    events,
+    manifest,
+    note_index,
+    notes,
+    operations,
+    research,
+    routines,
+    tasks,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ".env.example"
@@ -24,12 +36,16 @@ STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/chat_sessions/{session}/turns/{turn}": chat.Turn,
     "workspaces/{workspace}/chat_sessions/{session}/turns/{turn}/answers/{n}": chat.ModelAnswer,
     "workspaces/{workspace}/chat_sessions/{session}/drafts/{turn}": chat.Draft,
+    "workspaces/{workspace}/note_index/{note}": note_index.NoteIndex,
+    "workspaces/{workspace}/tasks/{task}": tasks.Task,
+    "workspaces/{workspace}/approvals/{approval}": approvals.Approval,
     "sweeps/{name}": operations.SweepPosition,
 }
 API: Mapping[str, type[BaseModel]] = {
     "POST /api/v1/notes, request": notes.NoteCreate,
     "PATCH /api/v1/notes/{note}, request": notes.NotePatch,
-    "one note": notes.NoteAnswer,
+    "one note, as it is written": notes.NoteAnswer,
+    "GET /api/v1/notes/{note}": notes.NoteReadAnswer,
     "GET /api/v1/notes": notes.NotesAnswer,
     "GET /api/v1/operations/{operation}": operations.OperationAnswer,
     "GET /api/v1/operations": operations.OperationsAnswer,
@@ -46,6 +62,15 @@ API: Mapping[str, type[BaseModel]] = {
     "event: block of a session's stream": chat.TextBlock,
     "event: done of a session's stream, and a message's answer as JSON": chat.TurnDone,
     "POST /api/v1/chat/sessions/{session}/cancel": chat.TurnCancelAnswer,
+    "GET /api/v1/search": note_index.SearchAnswer,
+    "POST /api/v1/tasks, request": tasks.TaskCreate,
+    "PATCH /api/v1/tasks/{task}, request": tasks.TaskPatch,
+    "one task": tasks.TaskAnswer,
+    "GET /api/v1/tasks": tasks.TasksAnswer,
+    "what the tool create_tasks takes": tasks.TasksCreate,
+    "one approval, and POST /api/v1/approvals/{approval}/approve or /reject": approvals.ApprovalAnswer,
+    "GET /api/v1/approvals": approvals.ApprovalsAnswer,
+    "POST /api/v1/routines/{digest or review}/run": routines.RoutineRunAnswer,
     "an event on its way: SSE, Pub/Sub topic trace-events": events.Envelope,
     "every refusal": errors.ErrorAnswer,
 }
@@ -60,6 +85,8 @@ WORK: Mapping[str, type[BaseModel]] = {
     "argument of workflows/turn.yaml": chat.TurnArgument,
     "POST turn/carry_on, request": chat.CarryOnRequest,
     "POST turn/carry_on, answer": chat.CarryOnAnswer,
+    "POST routine, request": routines.RoutineRequest,
+    "POST routine, answer": routines.RoutinesAnswer,
     "POST reconcile, request": research.SweepRequest,
     "POST reconcile, answer": research.SweepAnswer,
     "functions/manifest.yaml": manifest.Manifest,

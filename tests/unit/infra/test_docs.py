@@ -6,7 +6,7 @@ import inspect
 from pathlib import Path
 
 from infra.docs import EXAMPLE, ROOT, SECTIONS, example_file, generated, stale, write
-from shared.contracts import errors, events, notes, operations, research
+from shared.contracts import approvals, errors, events, note_index, notes, operations, research, routines, tasks
 from shared.contracts.base import Model, Stored
 
 
@@ -29,7 +29,7 @@ def test_a_changed_and_a_left_over_file_are_stale(tmp_path: Path) -> None:
 
 def test_every_contract_is_documented_by_itself_or_inside_another() -> None:
     files = "".join(generated().values())
-    for module in (errors, events, notes, operations, research):
+    for module in (errors, events, notes, operations, research, approvals, note_index, routines, tasks):
         for name, model in inspect.getmembers(module, inspect.isclass):
             if issubclass(model, Model | Stored) and model.__module__ == module.__name__:
                 assert f'"{name}"' in files or f"[{name}]" in files, name
