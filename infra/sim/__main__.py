@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from infra.sim import exhaustive, marks
+from infra.sim import exhaustive, marks, pairs
 from infra.sim.run import Outcome, describe, simulate
 from infra.sim.shrink import shrink
 from infra.sim.weather import KINDS, Plan
@@ -26,6 +26,8 @@ ENOUGH = 300
 def main() -> int:
     """0 when every rule held and every mark was seen."""
     options = _options()
+    if options.pairs:
+        return min(pairs.run_from(options.begin, options.end, options.processes, _say), 1)
     if options.seed is not None:
         left_out = frozenset(filter(None, options.without.split(",")))
         return _one(Plan(options.seed, _kinds(options.faults), left_out, intensity=options.intensity))
@@ -43,6 +45,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--intensity", type=float, default=1.0, help="what the rates of faults are multiplied by")
     parser.add_argument("--faults", default="", help=f"only these kinds, of {','.join(KINDS)}; none: no fault at all")
     parser.add_argument("--without", default="", help="leave out these single faults, such as crash#17,lost#3")
+    parser.add_argument("--pairs", action="store_true", help="instead of seeds, every pair of faults at named points")
+    parser.add_argument("--from", dest="begin", type=int, default=1, help="the number of the first pair")
+    parser.add_argument("--to", dest="end", type=int, help="the number of the last pair")
     return parser.parse_args()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -86,6 +87,11 @@ class _Context:
         return ()
 
 
+def streams_kept() -> AbstractContextManager[Any]:
+    """Inside, what the parts send below gRPC's own way stays in the context of the call."""
+    return patch.object(rpc, "send_all", _keep)
+
+
 def _keep(context: _Context, messages: Iterable[bytes]) -> None:
     context.sent.extend(messages)
 
@@ -109,9 +115,8 @@ class Server:
         message = handler.request_deserializer(request) if handler.request_deserializer else request
         if not handler.response_streaming:
             return [handler.response_serializer(handler.unary_unary(message, context))]
-        with patch.object(rpc, "send_all", _keep, create=True):
-            rest = [handler.response_serializer(answer) for answer in handler.unary_stream(message, context)]
-        return [*context.sent, *rest]
+        rest = handler.unary_stream(message, context)
+        return [*context.sent, *(handler.response_serializer(answer) for answer in rest)]
 
     def _handler(self, method: str) -> Any:
         if method not in self._known:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from infra.sim.exchange import Exchange
@@ -40,15 +41,26 @@ def cases() -> list[Case]:
 def points() -> dict[str, str]:
     """Every point that the plays come by, with the first play that does."""
     found: dict[str, str] = {}
-    for play in PLAYS:
-        for point in _reached(play):
+    for play, names in reached().items():
+        for point in names:
             found.setdefault(point, play)
     return found
 
 
+@cache
+def reached() -> dict[str, tuple[str, ...]]:
+    """The points that each play comes by, in the order of their first time."""
+    return {play: tuple(_reached(play)) for play in PLAYS}
+
+
 def run(case: Case) -> Outcome:
     """The world in which just this goes wrong."""
-    return simulate(Plan(1, _CALM), _play(case.play), lambda world: _arm(world, case))
+    return run_all(case.play, [(case.point, case.mode)])
+
+
+def run_all(play: str, faults: Sequence[tuple[str, str]]) -> Outcome:
+    """The world of a play in which these (point, mode) happen in turn, each at the first time after the one before."""
+    return simulate(Plan(1, _CALM), _play(play), lambda world: _arm(world, faults))
 
 
 def _play(name: str) -> Callable[[World, Watch], Scenario]:
@@ -67,17 +79,16 @@ def _reached(play: str) -> Iterator[str]:
     return iter(dict.fromkeys(name.partition("_")[2] for name in names if name.startswith("before_")))
 
 
-def _arm(world: World, case: Case) -> None:
-    """Let the fault happen once."""
-    when = f"after_{case.point}" if case.mode == "crash after" else f"before_{case.point}"
-    done: list[str] = []
+def _arm(world: World, faults: Sequence[tuple[str, str]]) -> None:
+    """Let each fault happen once, in turn."""
+    left = [(f"after_{point}" if mode == "crash after" else f"before_{point}", mode) for point, mode in faults]
 
     def at_point(name: str, task: Task) -> None:
-        if name != when or done:
+        if not left or name != left[0][0]:
             return
-        done.append(name)
-        world.weather.record(f"{case.mode}#1", name)
-        _go_wrong(world, case.mode, task)
+        _, mode = left.pop(0)
+        world.weather.record(f"{mode}#{len(faults) - len(left)}", name)
+        _go_wrong(world, mode, task)
 
     world.at_point = at_point
 

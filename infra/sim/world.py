@@ -32,7 +32,7 @@ from infra.local.scheduler import SchedulerPart
 from infra.local.workflows.service import WorkflowsPart
 from infra.sim import flows
 from infra.sim.apps import EarlierApp, SimApp
-from infra.sim.channel import Server
+from infra.sim.channel import Server, streams_kept
 from infra.sim.clients import Clients, clients, http_client
 from infra.sim.clock import InstanceClock, SimClock
 from infra.sim.earlier import WORKFLOWS as EARLIER_WORKFLOWS
@@ -114,6 +114,7 @@ class World:
         self._answered: Callable[[str, int, str], None] = lambda _verb, _status, _id: None
         self._directory = Path(tempfile.mkdtemp(prefix="memex-sim-", dir=_fast_disk()))
         self._ends.callback(shutil.rmtree, self._directory, ignore_errors=True)
+        self._ends.enter_context(streams_kept())
         with self.hub.locks.watched(), kept_in_memory():
             self._build()
         self._install()
