@@ -65,7 +65,10 @@ export class Connection {
     const response = await send("GET", path, { headers: this.headers(path, "text/event-stream"), signal });
     good();
     this.note(path, "open");
-    for await (const frame of frames(response.body)) this.take(path, frame);
+    for await (const frame of frames(response.body)) {
+      if (signal.aborted) return; // what is still on its way belongs to a place that nobody is at any more
+      this.take(path, frame);
+    }
   }
 
   async others() {

@@ -9,6 +9,7 @@ import { Connection } from "./connection.js";
 
 const LOCK = "memex-stream";
 const STILL_MILLISECONDS = 5000;
+const GAP_MILLISECONDS = 3000;
 
 const tab = crypto.randomUUID();
 const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(LOCK) : { postMessage: () => {} };
@@ -67,12 +68,23 @@ function deliver({ path, frame }) {
   for (const follower of [...followers]) {
     if (follower.path !== path) continue;
     const id = frame.id === null ? null : Number(frame.id);
-    if (id !== null && id <= follower.cursor) continue;
+    if (id !== null && (id <= follower.cursor || (id > follower.cursor + 1 && !missing(follower)))) continue;
     if (id !== null) follower.cursor = id;
     const whole = { ...frame, data };
     follower.take(whole);
     if (follower.ended(whole)) follower.resolve();
   }
+}
+
+/**
+ * Numbers are dense. One that is skipped is asked for again; when it does not come then either, it is missing for good.
+ */
+function missing(follower) {
+  if (follower.gap?.cursor === follower.cursor) return Date.now() - follower.gap.asked > GAP_MILLISECONDS;
+  const gap = (follower.gap = { cursor: follower.cursor, asked: Date.now() });
+  announce();
+  setTimeout(() => followers.has(follower) && follower.gap === gap && follower.cursor === gap.cursor && announce(), GAP_MILLISECONDS + 500);
+  return false;
 }
 
 async function note(follower, what) {
