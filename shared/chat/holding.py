@@ -95,7 +95,8 @@ class Held:
         self.renewed_at = begun
         self.session, self.turn = change.session, change.session.turn or self.turn
         self.ended = change.session.turn is None
-        self._tell(change.events)
+        if change.events:  # a renewed lease is nothing to tell: it would pass for a sign of life of the model
+            self._tell(change.events)
         return change.events
 
     def renew(self) -> None:

@@ -168,9 +168,10 @@ def test_a_message_to_a_session_that_is_not_there(make_world: MakeWorld) -> None
 
 
 def test_a_silent_model_is_covered_by_heartbeats(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shared.chat.streaming.HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr("shared.chat.streaming.HEARTBEAT_SECONDS", 0.2)
+    monkeypatch.setattr("shared.chat.watching.LOOK_SECONDS", 0.01)  # renewing the lease is no frame
     pause = Pause()
-    world = make_world([pause, Text("x")])
+    world = make_world([pause, Text("x")], chat_lease_seconds=0.4)
     answering = world.chat.answer(world.said("Hello?"))
     texts = [next(answering.frames) for _ in range(4)]
     assert texts[0] == ": open\n\n" and texts[-1] == ": heartbeat\n\n"
