@@ -18,8 +18,10 @@ function link({ nav, address, name, key }) {
 export function mark(row) {
   const name = row.within ?? row.name;
   for (const one of document.querySelectorAll("#nav a")) {
-    if (one.dataset.name === name) one.setAttribute("aria-current", "page");
-    else one.removeAttribute("aria-current");
+    if (one.dataset.name === name) {
+      one.setAttribute("aria-current", "page");
+      one.parentElement.scrollLeft = one.offsetLeft - one.parentElement.clientWidth / 2;
+    } else one.removeAttribute("aria-current");
   }
 }
 

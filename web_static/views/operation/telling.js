@@ -45,9 +45,11 @@ export function told({ type, data }) {
     .join("\n");
 }
 
+const shortened = (text) => (text.length > 90 ? `${text.slice(0, 90).replace(/\s+\S*$/, "")}…` : text);
+
 /** What a run does just now, in a few words; null for an event that says nothing of it. */
 export function step({ type, data }) {
-  if (type === "thought") return data.text?.split("\n")[0].replace(/[*#]/g, "").slice(0, 80) ?? null;
+  if (type === "thought") return data.text ? shortened(data.text.split("\n")[0].replace(/[*#]/g, "")) : null;
   if (type === "search") return `searching: ${data.queries?.[0] ?? ""}`;
   if (type === "reading") return `reading ${hostOf(data.urls?.[0] ?? "") || count(data.urls?.length ?? 1, "page")}`;
   if (type === "writing") return "writing";
