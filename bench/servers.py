@@ -69,6 +69,11 @@ def memex_up(*arguments: str) -> Server:
     return _announced([memex, "up", "--ephemeral", "--json", "--http-port", "0", "--grpc-port", "0", *arguments], {})
 
 
+def canned(address: str) -> Server:
+    """A server of RunQuery alone that answers from memory what the one at `address` answered before."""
+    return _announced([sys.executable, "-m", "bench.canned", address], {})
+
+
 def emulator(name: str) -> Server:
     """Google's emulator, "firestore" or "pubsub". Raises RuntimeError when it does not start."""
     address = f"127.0.0.1:{_free_port()}"
