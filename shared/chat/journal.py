@@ -57,10 +57,6 @@ class Journal:
             count += 1
         return count
 
-    def last_text(self) -> str:
-        """The text of the last answer that has one."""
-        return next((text for answer in reversed(self.answers) if (text := text_of(parts_of(answer)))), "")
-
     def exchanges(self) -> list[tuple[Message, ...]]:
         """The turn's messages in groups that must stay together: the person's, then each answer with its results."""
         return [(Message("user", (Text(self.text),)),), *(tuple(self._exchange(one)) for one in self.answers)]

@@ -1,4 +1,4 @@
-"""Chat turns whose process is killed with SIGKILL at bad moments: the turn still ends, and each effect is there once."""
+"""Chat turns whose process is killed with SIGKILL at bad moments: the turn still ends, each effect is there once."""
 
 from __future__ import annotations
 
