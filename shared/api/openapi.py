@@ -23,6 +23,7 @@ _ERRORS = {
 _BODY_ERRORS = {"413": "The body is too large.", "415": "The body is not application/json."}
 _KEY_ERRORS = {"422": "The idempotency key was used otherwise."}
 _STREAM_ERRORS = {"429": "Too many event streams are open: close one, or ask for JSON."}
+_TURN_ERRORS = {"409": "Another message is being answered; details.turn_id names its turn."}
 _ID = {"type": "string", "minLength": 1, "maxLength": 1500}
 
 
@@ -67,7 +68,7 @@ def _parameters(route: Route) -> Iterator[dict[str, Any]]:
         yield {
             "name": "Idempotency-Key",
             "in": "header",
-            "description": "The same key twice is one note; with another body it is refused (422).",
+            "description": "The same key twice is one thing; with another body it is refused (422).",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200},
         }
     if route.stream:
@@ -99,7 +100,8 @@ def _errors(route: Route) -> dict[str, str]:
     """Descriptions of the refusals that the route knows, by status."""
     body = _BODY_ERRORS if route.body is not None else {}
     key = _KEY_ERRORS if route.idempotent_key else {}
-    return _ERRORS | body | key | (_STREAM_ERRORS if route.stream else {})
+    turn = _TURN_ERRORS if route.stream and route.body is not None else {}
+    return _ERRORS | body | key | turn | (_STREAM_ERRORS if route.stream else {})
 
 
 def _itself() -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from shared.chat.holding import Halted, Held
 from shared.chat.ports import Ports
-from shared.errors import Transient
+from shared.errors import MemexError, Transient
 
 LOOK_SECONDS = 0.5
 """A cancel by another process is noticed after so long; the worker's sockets are shut then."""
@@ -24,12 +24,12 @@ def watch(ports: Ports, held: Held) -> None:
         try:
             if not held.owns(held.store.chats.find(held.key.session_id)):
                 held.cut.cut("lost")
-                return
-            if ports.now() - held.renewed_at > lease * _RENEWED_AFTER:
+            elif ports.now() - held.renewed_at > lease * _RENEWED_AFTER:
                 held.renew()
         except Halted:
             return
         except Transient:
             if ports.now() - held.renewed_at > lease:  # another may have it by now, and nobody can be asked
                 held.cut.cut("lost")
-                return
+        except MemexError:  # the session's document is none any more
+            held.cut.cut("lost")
