@@ -54,7 +54,7 @@ DIFFERENCES = (
     Difference(
         "indexes",
         FIRESTORE,
-        "needs no composite index, and none for a scan by descending name",
+        "needs no composite index, and none for a scan by descending name, which it refuses in transactions and sums",
         _PRODUCTION + ", which refuses with FAILED_PRECONDITION and names the index; the comparison declares it",
     ),
     Difference(

@@ -57,6 +57,8 @@ def check_alias(alias: str) -> None:
     """Refuse a name that no result may have. Raises INVALID_ARGUMENT."""
     if len(alias) > 4 and alias.startswith("__") and alias.endswith("__"):
         raise invalid(f'The name "{alias}" is reserved.')
+    if len(alias.encode()) > MAX_PATH_BYTES:
+        raise invalid(f"A name is longer than {MAX_PATH_BYTES} bytes: {alias[:50]}...")
 
 
 def render(path: Iterable[str]) -> str:
