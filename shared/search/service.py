@@ -26,10 +26,10 @@ from shared.store.workspace import WorkspaceStore
 
 log = logging.getLogger(__name__)
 
-CANDIDATES = 64
-HEADED_CANDIDATES = 30
+CANDIDATES = 50
+HEADED_CANDIDATES = 24
 """Where there are more than CANDIDATES, so many more with a word in the title or as a tag."""
-RARE_CANDIDATES, RARE_WORDS = 24, 2
+RARE_CANDIDATES, RARE_WORDS = 16, 2
 """And for so many words that the first ones hardly have, so many each."""
 _RARE_SHARE = 0.15
 TAGGED_CANDIDATES = 60
