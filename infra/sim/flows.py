@@ -14,6 +14,8 @@ class Flow:
 
     name: str
     functions: tuple[str, ...]
+    packages: tuple[str, ...]
+    """Where its fault points are: the plays of the exhaustive tier come by all of them."""
     workflows: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     """Functions that hear of the same events, each under the same id; in some worlds only, as they cost time."""
@@ -22,6 +24,7 @@ class Flow:
 RESEARCH = Flow(
     "research",
     functions=("api", "on-note-written", "on-work-created", "trace-fanout", "research", "reconcile"),
+    packages=("shared/notes", "shared/research"),
     workflows=("research",),
     beside=("enrich",),
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 
 from infra.local.aiplatform.script import Script
 from infra.sim.follower import Follower
+from infra.sim.hub import Task
 from infra.sim.people import Person, begin
 from infra.sim.watch import Watch
 from infra.sim.world import DEADLINE_SECONDS, World
@@ -42,6 +44,7 @@ class Scenario:
     def begin(self) -> None:
         """Set the scene, and everybody going."""
         self._script()
+        self.world.stood_still = self._impatience
         self.do("somebody", self.background)
         for n in range(1, self._chance.choice((1, 1, 2, 3)) + 1):
             self.do(f"person {n}", lambda n=n: self._story(n))  # type: ignore[misc]
@@ -131,6 +134,21 @@ class Scenario:
             person.start_by_hand(note)
         else:
             person.delete(note)
+
+    def _impatience(self, task: Task, chance: random.Random) -> None:
+        """Half of the executions whose call hangs are ended at the console, so that another takes over beside it."""
+        request = task.marks["request"]
+        if not task.name.startswith("research#") or chance.random() < 0.5:
+            return
+        operation, wait = json.loads(request.body).get("operation_id"), chance.uniform(1.0, 60.0)
+
+        def end() -> None:
+            self._hub.sleep(wait)
+            seen = self.watch.observed.operations.get(operation)
+            if seen is not None and seen.running and seen.fields.get("execution"):
+                self.person("impatient").end_execution(seen.fields["execution"])
+
+        self.do("impatient", end)
 
     def _page(self) -> None:
         """Open the first operation that comes, and stay."""

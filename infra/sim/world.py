@@ -110,6 +110,8 @@ class World:
         self.chance = self.hub.random
         self.points: list[str] = []
         self.at_point: Any = None
+        self.stood_still: Callable[[Task, random.Random], None] = lambda _task, _chance: None
+        """Hears of each task that begins to stand still, with the random numbers of that fault."""
         self._asked: Callable[[str], None] = lambda _verb: None
         self._answered: Callable[[str, int, str], None] = lambda _verb, _status, _id: None
         self._directory = Path(tempfile.mkdtemp(prefix="memex-sim-", dir=_fast_disk()))
@@ -220,8 +222,10 @@ class World:
             return
         if chance := self.weather.happens("crash", task.name):
             crash(self.hub, instance, chance)
-        if not task.marks.get("zombie") and (chance := self.weather.happens("zombie", task.name)):
+        weight = 2.0 if instance.row.name == "research" else 1.0
+        if not task.marks.get("zombie") and (chance := self.weather.happens("zombie", task.name, weight)):
             task.marks["zombie"] = True
+            self.stood_still(task, chance)
             self.hub.sleep(chance.uniform(100.0, 1_500.0))
             task.marks["zombie"] = False
             self.hub.note(f"{task.name} goes on")

@@ -16,7 +16,9 @@ from shared.gateway.interactions import InteractionError, Interactions
 from shared.ids import derived
 from shared.research import attempts, ending, opening, polling, reconciling
 from shared.research.creating import Creating
-from shared.store import guards, streams, writes
+from shared.store import guards, operations, streams, writes
+from shared.store.documents import parsed
+from shared.store.errors import Malformed
 from shared.store.notes import creating as creating_note
 from shared.store.streams import Append
 
@@ -190,6 +192,17 @@ def _no_lease() -> Iterator[None]:
     from shared.research import launching
 
     with patch.object(launching, "leased", lambda *_: False):
+        yield
+
+
+@planted("new code needs a field that older code does not write")
+def _no_default() -> Iterator[None]:
+    def strict(model: Any, fields: Any, path: str) -> Any:
+        if "asked_by" not in fields:
+            raise Malformed(f"{path} is malformed in asked_by", field="asked_by")
+        return parsed(model, fields, path)
+
+    with patch.object(operations, "parsed", strict):
         yield
 
 

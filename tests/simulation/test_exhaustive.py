@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.sim import exhaustive
+from infra.sim import exhaustive, flows
 from infra.sim.exhaustive import MODES, Case
 from infra.sim.run import describe
 
@@ -25,7 +25,8 @@ def _points() -> dict[str, str]:
 
 def _named_in_the_code() -> set[str]:
     found: set[str] = set()
-    for path in (ROOT / "shared").rglob("*.py"):
+    packages = [package for flow in flows.FLOWS for package in flow.packages]
+    for path in (path for package in packages for path in (ROOT / package).rglob("*.py")):
         text = path.read_text()
         found |= {f"commit:{name}" for name in re.findall(r'point="([\w.]+)"', text)}
         found |= {f"call:{name}" for name in re.findall(r'faultpoint\("before_call:([\w.]+)"\)', text)}
