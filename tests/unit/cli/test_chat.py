@@ -37,7 +37,7 @@ def done(status: str = "completed", **fields: Any) -> str:
 
 
 def stream(*frames: str) -> Answer:
-    return Answer(": open\n\n".encode() + "".join(frames).encode())
+    return Answer(b": open\n\n" + "".join(frames).encode())
 
 
 HELLO = trace(1, "user_message", text="Hello?")
