@@ -23,6 +23,7 @@ SUBJECTS = (
     "api",
     "chat",
     "search",
+    "page",
     "startup",
     "imports",
 )
