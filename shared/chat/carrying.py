@@ -86,7 +86,7 @@ class Carrying:
             code, message = error.code, error.message
         try:
             self._end(held, Ending.failed(code, message), Journal(""))
-        except (Halted, Transient):
+        except (Halted, MemexError):
             self._give_back(held)
 
     def _give_back(self, held: Held) -> None:

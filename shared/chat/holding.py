@@ -14,6 +14,7 @@ from shared.contracts.chat import ChatSession, RunningTurn, TextPiece
 from shared.contracts.events import Event
 from shared.errors import Conflict, NotFound
 from shared.gateway.transport import Cut
+from shared.store.chat import SessionChange
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot, Write
 
@@ -80,28 +81,20 @@ class Held:
 
         Raises Halted when the worker shall stop or the turn is another's, Transient when nothing got through.
         """
-        self.check()
-
-        def decide(session: ChatSession | None, found: Snapshot) -> Append | None:
-            session, turn = self._mine(session)
-            return self._append(session, turn, make(session, turn), found)
-
-        begun = self._ports.now()
-        try:
-            change = self.store.chats.append(self.key.session_id, decide, point=point)
-        except (TurnLost, NotFound) as error:
-            self.cut.cut("lost")
-            raise Halted("lost") from error
-        self.renewed_at = begun
+        change = self._committed(make, point)
         self.session, self.turn = change.session, change.session.turn or self.turn
         self.ended = change.session.turn is None
-        if change.events:  # a renewed lease is nothing to tell: it would pass for a sign of life of the model
+        if change.events:
             self._tell(change.events)
         return change.events
 
     def renew(self) -> None:
-        """Say that the worker lives. Raises as `commit` does."""
-        self.commit(lambda _session, _turn: Step(), point="chat.renew")
+        """Say that the worker lives. Raises as `commit` does.
+
+        It is called beside the worker, so `session`, `turn` and `ended` stay as the worker's own commits left them: an
+        answer that comes late must not bring back a state from before the worker's last one.
+        """
+        self._committed(lambda _session, _turn: Step(), "chat.renew")
 
     def give_back(self) -> None:
         """Let another carry the turn on at once. Raises NotFound, TurnLost, Transient."""
@@ -116,6 +109,22 @@ class Held:
         """Whether the session, as read now, says that this worker has the turn."""
         turn = session.turn if session is not None else None
         return turn is not None and turn.id == self.key.turn_id and turn.fence == self._fence
+
+    def _committed(self, make: Callable[[ChatSession, RunningTurn], Step], point: str) -> SessionChange:
+        self.check()
+
+        def decide(session: ChatSession | None, found: Snapshot) -> Append | None:
+            session, turn = self._mine(session)
+            return self._append(session, turn, make(session, turn), found)
+
+        begun = self._ports.now()
+        try:
+            change = self.store.chats.append(self.key.session_id, decide, point=point)
+        except (TurnLost, NotFound) as error:
+            self.cut.cut("lost")
+            raise Halted("lost") from error
+        self.renewed_at = max(begun, self.renewed_at)
+        return change
 
     def _mine(self, session: ChatSession | None) -> tuple[ChatSession, RunningTurn]:
         if session is None or session.turn is None or not self.owns(session):

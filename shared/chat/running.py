@@ -44,9 +44,9 @@ class Running:
             journal.heard(written, held.key.turn_id)
 
     def _outcomes(self, held: Held, pending: Sequence[tuple[Place, Call]]) -> Iterator[Came]:
-        """Each as it ends."""
+        """Each as it ends. Raises what failed on our side in making a call: a worker that waited on would hang."""
         left: queue.SimpleQueue[tuple[Place, Call]] = queue.SimpleQueue()
-        came: queue.SimpleQueue[Came] = queue.SimpleQueue()
+        came: queue.SimpleQueue[Came | Exception] = queue.SimpleQueue()
         for one in pending:
             left.put(one)
         with held.cut.inner() as cut:
@@ -57,7 +57,10 @@ class Running:
                         place, call = left.get_nowait()
                     except queue.Empty:
                         return
-                    came.put((place, call, self._outcome(held, place, call, cut)))
+                    try:
+                        came.put((place, call, self._outcome(held, place, call, cut)))
+                    except Exception as failure:  # noqa: BLE001 - a thread's edge: its worker waits for it, and is told
+                        came.put(failure)
 
             for number in range(min(AT_ONCE, len(pending))):
                 self._ports.spawn(work, f"call {number} of {held.key.turn_id}")
@@ -65,13 +68,17 @@ class Running:
                 yield self._next(held, came)
 
     @staticmethod
-    def _next(held: Held, came: queue.SimpleQueue[Came]) -> Came:
+    def _next(held: Held, came: queue.SimpleQueue[Came | Exception]) -> Came:
+        """Waits as long as a call may take: the registry bounds each by its tool's time."""
         while True:
             held.check()
             try:
-                return came.get(timeout=_LOOK_SECONDS)
+                one = came.get(timeout=_LOOK_SECONDS)
             except queue.Empty:
                 continue
+            if isinstance(one, Exception):
+                raise one
+            return one
 
     def _outcome(self, held: Held, place: Place, call: Call, cut: Cut) -> Outcome:
         if call.problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shared import faultpoint
 from shared.errors import Transient
 from shared.llm.port import ModelRequest, Result, Text
 from tests.support.scripted_model import Line, Pause
@@ -83,8 +84,7 @@ def test_a_client_that_leaves_at_the_last_token(make_world: MakeWorld) -> None:
     if world.executions.started:
         carried_on(world)
     else:
-        world.model.stream  # noqa: B018
-        world.model._lines.clear()
+        world.model._lines.clear()  # the second answer was not needed
     assert world.turn().answer == "All of it." and world.turn().status == "completed"
     dense(world)
 
@@ -197,3 +197,28 @@ def test_a_turn_of_a_deleted_session_is_over(make_world: MakeWorld) -> None:
     key = world.key()
     world.chat.delete(world.workspace, world.session_id)
     assert world.carry_on(key.turn_id).done
+
+
+def test_a_renewal_whose_answer_comes_late_does_not_bring_an_ended_turn_back(
+    make_world: MakeWorld,
+) -> None:
+    """The watcher renews beside the worker; were its older state taken, the model would be asked once more."""
+    from shared.chat.beginning import Beginning
+    from shared.chat.ending import Ending
+    from shared.chat.holding import Step
+    from shared.contracts.chat import TurnStatus
+
+    world = make_world()
+    held = Beginning(world.chat.ports).begin(world.said("Hello?"), lambda _told: None).held
+    assert held is not None
+
+    def end_before_the_answer(name: str) -> None:
+        if name == "after_commit:chat.renew":
+            held.commit(lambda _s, _t: Step(ending=Ending(TurnStatus.COMPLETED, "end")), point="chat.end")
+
+    faultpoint.install(end_before_the_answer)
+    try:
+        held.renew()
+    finally:
+        faultpoint.install(None)
+    assert held.ended and held.session.turn is None

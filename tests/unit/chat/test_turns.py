@@ -203,3 +203,13 @@ def test_blocks_are_rendered_for_who_asks(make_world: MakeWorld) -> None:
     assert [block["n"] for block in blocks] == [0, 1] and "<em>two</em>" in blocks[1]["html"]
     whole = next(frame.data["data"]["html"] for frame in got if frame.type == "model_text")
     assert "<em>two</em>" in whole and "<script>" not in whole
+
+
+def test_a_fault_of_ours_in_making_a_call_ends_the_turn_visibly(make_world: MakeWorld) -> None:
+    world = make_world([call("a")])
+
+    def services(_workspace: str) -> None:
+        raise ZeroDivisionError
+
+    done = world.other(services=services).answer_whole(world.said("Hello?"))
+    assert (done.status, done.error.code if done.error else "") == ("failed", "internal")
