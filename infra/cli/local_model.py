@@ -50,7 +50,9 @@ def serving(root: Path, stop: threading.Event) -> Iterator[Mapping[str, str]]:
 
 def _command(root: Path, model: Path, port: int) -> list[str]:
     python = str(root / VENV / "bin" / "python")
-    served = ["--model", str(model), "--model_alias", NAME, "--n_ctx", str(_CONTEXT_TOKENS), "--n_threads", "2"]
+    served = ["--model", str(model), "--model_alias", NAME, "--n_ctx", str(_CONTEXT_TOKENS)]
+    # More threads wait for each other by spinning, and stand still on a machine that has other work.
+    served += ["--n_threads", "1", "--n_threads_batch", "1"]
     # With this format the server constrains what the model writes to the tools' schemas; it could not call one else.
     return [python, "-m", "llama_cpp.server", *served, "--chat_format", "chatml-function-calling", "--port", str(port)]
 

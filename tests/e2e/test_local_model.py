@@ -18,6 +18,7 @@ from tests.e2e.world import ROOT
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.timeout(300),
     pytest.mark.skipif(model_file(ROOT) is None, reason=f"no {VENV}: make local-model sets the small model up"),
 ]
 TOOL = ToolSpec(
@@ -36,7 +37,7 @@ def model() -> Iterator[Model]:
 
 
 def ask(text: str, **more: object) -> ModelRequest:
-    return ModelRequest((Message("user", (Text(text),)),), **({"max_output_tokens": 40} | more))  # type: ignore[arg-type]
+    return ModelRequest((Message("user", (Text(text),)),), **({"max_output_tokens": 12} | more))  # type: ignore[arg-type]
 
 
 def test_it_writes_text_in_pieces(model: Model) -> None:
@@ -51,7 +52,7 @@ def test_it_goes_on_from_its_own_answer(model: Model) -> None:
     *_, first = model.stream(ask("Say hello."), Cut())
     assert isinstance(first, Answer)
     messages = (Message("user", (Text("Say hello."),)), first.message, Message("user", (Text("And again."),)))
-    *_, second = model.stream(ModelRequest(messages, "Be brief.", max_output_tokens=20), Cut())
+    *_, second = model.stream(ModelRequest(messages, "Be brief.", max_output_tokens=8), Cut())
     assert isinstance(second, Answer) and second.message.parts
 
 
@@ -68,7 +69,7 @@ def test_tools_do_not_break_it(model: Model) -> None:
 def test_it_is_cut_within_two_seconds(model: Model) -> None:
     cut, began = Cut(), 0.0
     with pytest.raises(TransportError):
-        for n, _delta in enumerate(model.stream(ask("Count to one thousand.", max_output_tokens=2000), cut)):
+        for n, _delta in enumerate(model.stream(ask("Count to one thousand.", max_output_tokens=800), cut)):
             if n == 3:
                 began = time.monotonic()
                 cut.cut()
