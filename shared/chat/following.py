@@ -13,9 +13,7 @@ from shared.errors import NotFound, Transient
 from shared.store import paths
 from shared.store.workspace import WorkspaceStore
 from shared.trace import sse
-from shared.trace.tail import HEARTBEAT_SECONDS, PAGE, QUICK_SECONDS, SLOW_SECONDS
-
-RETRY_MILLISECONDS = 1000
+from shared.trace.tail import HEARTBEAT_SECONDS, PAGE, QUICK_SECONDS, RETRY_MILLISECONDS, SLOW_SECONDS
 
 
 @dataclass
@@ -30,6 +28,8 @@ class Follower:
     """The stream ends with this turn."""
     html: bool = False
     """Written text comes with its HTML beside it."""
+    over: bool = False
+    """The turn it was to end with has ended, and its `done` was given."""
     _draft: tuple[str, int, str] = ("", 0, "")
 
     def frames(self, seconds: float) -> Iterator[str]:
@@ -52,7 +52,7 @@ class Follower:
                 return
             except Transient:
                 break
-            if self.until_turn == "":
+            if self.over:
                 return
             silent = (self.clock.now() - sent).total_seconds()
             if silent >= HEARTBEAT_SECONDS:
@@ -64,7 +64,10 @@ class Follower:
         yield sse.retry(RETRY_MILLISECONDS)
 
     def events(self, found: tuple[Event, ...]) -> Iterator[str]:
-        """The frames of events that were committed, each once and in order; what lies before them is read."""
+        """The frames of events that were committed, each once and in order; what lies before them is read.
+
+        Raises NotFound when the session is deleted meanwhile, Transient when the store is away.
+        """
         for event in found:
             if event.seq > self.cursor + 1:
                 yield from self._stored(event.seq - 1)
@@ -75,7 +78,7 @@ class Follower:
         if session.seq > self.cursor:
             yield from self._stored(session.seq)
         turn = session.turn
-        if turn is None or self.until_turn == "":
+        if turn is None or self.over:
             return
         draft = self.store.chats.draft(self.session_id, turn.id)
         if draft is not None and draft.iteration > turn.iteration and draft.text:
@@ -98,17 +101,18 @@ class Follower:
             page = self.store.streams.page(paths.session(self.session_id), after=self.cursor, limit=PAGE)
             for event in page.events:
                 yield from self._event(event)
-                if self.until_turn == "":
+                if self.over:
                     return
             self.cursor = max(self.cursor, page.cursor)
             if not page.more:
                 return
 
     def _event(self, event: Event) -> Iterator[str]:
+        ended = str(event.data.get("turn_id")) if event.type == EventType.TURN_ENDED else None
+        # Read before the event is given: who has the event asks for what comes after it, and would never get `done`.
+        done = showing.done(self.store, self.session_id, ended) if ended is not None else None
         self.cursor = event.seq
         yield sse.frame(showing.shown(event, self.session_id, html=self.html))
-        if event.type == EventType.TURN_ENDED:
-            turn_id = str(event.data.get("turn_id"))
-            yield frames.done(showing.done(self.store, self.session_id, turn_id))
-            if turn_id == self.until_turn:
-                self.until_turn = ""
+        if done is not None:
+            yield frames.done(done)
+            self.over = ended == self.until_turn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from shared.chat import showing
 from shared.chat.beginning import Beginning, Begun, Said
@@ -68,10 +69,11 @@ class Chat:
     def answer_whole(self, said: Said, *, html: bool = False) -> TurnDone:
         """The same in one piece: the turn as it ended, or as it stands when the time of a stream is over."""
         self.ports.model()
+        since = self.ports.now()
         begun = self._beginning.begin(said, _silent)
         if begun.held is not None:
             self._work(begun.held, Journal(said.text))
-        self._await(begun)
+        self._await(begun, since)
         return showing.done(self.ports.store(said.workspace), said.session_id, begun.key.turn_id, trace=True, html=html)
 
     def carry_on(self, request: CarryOnRequest) -> CarryOnAnswer:
@@ -117,10 +119,10 @@ class Chat:
             self.ports.spawn(lambda: watch(self.ports, held), f"watch {held.key.turn_id}")
             self._carrying.carry(held, journal)
 
-    def _await(self, begun: Begun) -> None:
-        """Until the turn has ended, for as long as a stream may last."""
-        follower = self._follower(begun)
-        for _frame in follower.frames(self.ports.settings.sse_seconds):
+    def _await(self, begun: Begun, since: datetime) -> None:
+        """Until the turn has ended, for as long after `since` as a stream may last."""
+        left = self.ports.settings.sse_seconds - (self.ports.now() - since).total_seconds()
+        for _frame in self._follower(begun).frames(left):
             continue
 
     def _follower(self, begun: Begun) -> Follower:

@@ -14,8 +14,9 @@ from shared.chat import frames
 from shared.chat.following import Follower
 from shared.chat.holding import Held, Told
 from shared.contracts.chat import TextBlock, TextPiece
+from shared.errors import NotFound, Transient
 from shared.trace import sse
-from shared.trace.tail import HEARTBEAT_SECONDS
+from shared.trace.tail import HEARTBEAT_SECONDS, RETRY_MILLISECONDS
 
 if TYPE_CHECKING:
     from shared.markdown import Growing
@@ -45,20 +46,35 @@ class Live:
             self._held.cut.cut("client_gone")
 
     def frames(self, follower: Follower, first: Told, seconds: float) -> Iterator[str]:
-        """All frames of the turn, to its `done`."""
+        """All frames of the turn, to its `done`.
+
+        When the worker gave the turn up they go on from the store, until `seconds` after the beginning; then, and when
+        the store is away, comes `retry:`.
+        """
+        opened = follower.clock.now()
         yield sse.OPENED
+        try:
+            yield from self._live(follower, first)
+        except NotFound:
+            return
+        except Transient:
+            yield sse.retry(RETRY_MILLISECONDS)
+            return
+        if not follower.over:
+            yield from follower.frames(seconds - (follower.clock.now() - opened).total_seconds())
+
+    def _live(self, follower: Follower, first: Told) -> Iterator[str]:
+        """What the worker tells, until it is over."""
         yield from self._shown(follower, first)
-        while follower.until_turn != "":
+        while not follower.over:
             try:
                 told = self._told.get(timeout=HEARTBEAT_SECONDS)
             except queue.Empty:
                 yield sse.HEARTBEAT
                 continue
             if told is None:
-                break
+                return
             yield from self._shown(follower, told)
-        if follower.until_turn != "":
-            yield from follower.frames(seconds)
 
     def _shown(self, follower: Follower, told: Told) -> Iterator[str]:
         if not isinstance(told, TextPiece):

@@ -17,7 +17,7 @@ HEARTBEAT_SECONDS = 2.0
 """A silent stream says something this often: only by writing is it noticed that the subscriber has left, and until then
 his place is taken, which he may want back at once."""
 PAGE = 100
-_RETRY_MILLISECONDS = 1000
+RETRY_MILLISECONDS = 1000
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def tail(streams: Streams, start: Position, clock: Clock, seconds: float) -> Ite
             sent, silent = clock.now(), 0.0
         pause = QUICK_SECONDS if page.events else min(SLOW_SECONDS, pause * 1.5)
         clock.sleep(min(pause, max(HEARTBEAT_SECONDS - silent, 0.05)))
-    yield sse.retry(_RETRY_MILLISECONDS)
+    yield sse.retry(RETRY_MILLISECONDS)
 
 
 def _more(streams: Streams, stream: str, cursor: int) -> Page | None:

@@ -9,7 +9,7 @@ import pytest
 
 from shared.chat.beginning import TurnRunning
 from shared.chat.following import Follower
-from shared.errors import NotFound, Unprocessable
+from shared.errors import NotFound, Transient, Unprocessable
 from shared.llm.port import Text, Thought
 from tests.support.scripted_model import Pause
 from tests.support.waiting import wait_until
@@ -187,3 +187,27 @@ def test_a_deleted_session_ends_the_streams_that_follow_it(make_world: MakeWorld
     world.chat.delete(world.workspace, world.session_id)
     assert list(reader)[-1].event in ("trace", "done")
     wait_until(lambda: world.store.chats.find(world.session_id) is None)
+
+
+@pytest.mark.parametrize("from_the_store", [False, True])
+def test_a_store_that_is_away_at_the_end_costs_no_one_the_done(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch, from_the_store: bool
+) -> None:
+    from shared.chat import showing
+
+    world, done = make_world([Text("One.")]), showing.done
+    first = world.send()
+    if from_the_store:
+        first.rest()
+    away = [True]
+
+    def away_once(*given: Any, **more: Any) -> Any:
+        if away.pop() if away else False:
+            raise Transient("away")
+        return done(*given, **more)
+
+    monkeypatch.setattr(showing, "done", away_once)
+    got = resumed(world, 0, world.turn().id) if from_the_store else first.rest()
+    assert [frame.type for frame in got if frame.event == "trace"] == ["user_message", "model_text"]
+    again = resumed(world, 2, world.turn().id)
+    assert [frame.type or frame.event for frame in again] == ["turn_ended", "done"]
