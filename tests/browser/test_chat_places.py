@@ -118,6 +118,7 @@ def test_axe_finds_nothing_in_the_chat(open_page: Open, cloud: World, scheme: st
     if width > 899:
         page.evaluate("() => { location.hash = '#/settings' }")
         page.locator("#aside .composer").wait_for()
+        page.locator("main .state.completed").wait_for()
         found["beside"] = violations(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert {name: lines for name, lines in found.items() if lines} == {}

@@ -6,7 +6,7 @@ const MOST = 2000;
 export const compared = (before, after) => parts(before.split("\n"), after.split("\n"));
 
 /** The same word by word, with what is between them. */
-export const wordsCompared = (before, after) => parts(before.split(/(?<=\s)/), after.split(/(?<=\s)/));
+export const wordsCompared = (before, after) => parts(...[before, after].map((text) => text.split(/(\s+|[^\p{L}\p{N}\s]+)/u).filter(Boolean)));
 
 function parts(old, now) {
   let start = 0;

@@ -66,7 +66,7 @@ const nothing = () => html`<div class="empty"><p>Nothing waits for your word.</p
 
 function card(approval, decide) {
   const { id, title, reason, proposed_by, created_at, before, after, target, tool, arguments: given } = approval;
-  const by = proposed_by.startsWith("chat_sessions/") ? html`<a href=${`#/chat/${proposed_by.split("/")[1]}`}>a chat</a>` : proposed_by.split("/")[0];
+  const by = proposed_by.startsWith("chat_sessions/") ? html`<a href=${`#/chat/${proposed_by.split("/")[1]}`}>a chat</a>` : proposed_by.replace(/^routine\/(\w+)-/, "the $1 of ");
   const place = target?.startsWith("notes/") && html`<a href=${`#/${target}`}>The note as it is</a>`;
   const element = html`<article class="card stack" data-approval=${id}>
     <h2>${title}</h2>
@@ -83,13 +83,17 @@ function card(approval, decide) {
 /** A field before and after, side by side, what differs marked word by word. */
 function field(name, before, after, target) {
   const [old, now] = [inWords(before), inWords(after)];
-  const rows = wordsCompared(old, now);
+  const rows = [];
+  for (const [sign, text] of wordsCompared(old, now)) {
+    if (rows.at(-1)?.[0] === sign) rows.at(-1)[1] += text;
+    else rows.push([sign, text]);
+  }
   const side = (sign, Mark) => rows.filter(([one]) => one === " " || one === sign).map(([one, text]) => (one === " " ? text : Mark(text)));
   const gone = side("-", (text) => html`<del>${text}</del>`);
   const come = side("+", (text) => html`<ins>${text}</ins>`);
   return html`<section class="change"><h3>${name.replaceAll("_", " ")}</h3><div class="sides">
-    ${target && html`<div><h4 class="meta">Before</h4><p>${old ? gone : html`<span class="meta">empty</span>`}</p></div>`}
-    <div><h4 class="meta">${target ? "After" : "New"}</h4><p>${now ? (target ? come : now) : html`<span class="meta">empty</span>`}</p></div>
+    ${target && html`<div><p class="meta">Before</p><div class="text" tabindex="0">${old ? gone : html`<span class="meta">empty</span>`}</div></div>`}
+    <div><p class="meta">${target ? "After" : "New"}</p><div class="text" tabindex="0">${now ? (target ? come : now) : html`<span class="meta">empty</span>`}</div></div>
   </div></section>`;
 }
 

@@ -60,7 +60,7 @@ class Line {
     this.end = html`<span class="meta row"></span>`;
     this.element = html`<li><details class="call">
       <summary onclick=${() => (this.touched = true)}><span class="what"><strong>${this.verb}</strong> ${this.object}</span>${this.end}</summary>
-      <div class="stack"><h4>Input</h4>${shown(given)}${this.output}</div>
+      <div class="stack"><p class="meta">Input</p>${shown(given)}${this.output}</div>
     </details></li>`;
     this.settle("running", "running");
     this.timer = setTimeout(() => this.open(true), OPEN_MILLISECONDS);
@@ -78,7 +78,7 @@ class Line {
 
   result({ ok, result, seconds }) {
     this.settle(ok ? "completed" : "failed", ok ? "done" : "failed", seconds);
-    put(this.output, html`<h4>Output</h4>`, shown(result));
+    put(this.output, html`<p class="meta">Output</p>`, shown(result));
     this.open(!ok);
   }
 }

@@ -49,7 +49,7 @@ function edge() {
   handle.addEventListener("pointermove", ({ pointerId, clientX }) => handle.hasPointerCapture(pointerId) && keep(innerWidth - clientX));
   handle.addEventListener("keydown", ({ key }) => {
     const by = { ArrowLeft: STEP, ArrowRight: -STEP }[key];
-    if (by) keep(aside.clientWidth + by);
+    if (by) keep(aside.offsetWidth + by);
   });
   set(Number(width.get()) || 380);
   return handle;

@@ -26,7 +26,7 @@ class Panel {
     this.composer = new Composer((message) => this.send(message), () => this.stop());
     this.sessions = new Sessions((id, stay) => this.open(id, stay), () => this.id);
     this.title = html`<button type="button" class="quiet name" aria-expanded="false" onclick=${() => this.list(this.sessions.element.hidden)}></button>`;
-    this.whole = html`<a class="button quiet" href="#/chat">Whole page</a>`;
+    this.whole = html`<a href="#/chat">Whole page</a>`;
     this.earlier = html`<button type="button" hidden onclick=${() => this.before()}>Earlier</button>`;
     this.notice = html`<div class="notices"></div>`;
     this.log = html`<div class="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0">${this.earlier}${this.transcript.element}</div>`;
@@ -43,8 +43,8 @@ class Panel {
     this.moved = moved;
     this.whole.hidden = host.matches("main");
     if (this.element.parentElement !== host) host.append(this.element);
+    this.scrolling.restore();
     if (this.id === undefined) await this.open(session.get());
-    else this.scrolling.grew();
     moved(this.id);
   }
 
@@ -125,10 +125,15 @@ class Panel {
     if (event.type === "user_message") this.composer.waits(null);
     if (!this.transcript.take(event)) return;
     this.events = event.seq === this.transcript.first ? [event] : [...this.events, event];
-    if (event.type === "user_message") this.runs(event.data.turn_id);
+    if (event.type === "user_message") this.begun(event.data);
     if (event.type !== "turn_ended") return;
     if (this.running) say(event.data.status === "completed" ? "The answer is there." : `The answer ${event.data.status === "failed" ? "failed" : "was stopped"}.`);
     this.runs(null);
+  }
+
+  begun({ turn_id, text }) {
+    if (!this.title.dataset.given) this.named(text.slice(0, 60));
+    this.runs(turn_id);
   }
 
   runs(turn) {
@@ -219,6 +224,7 @@ class Panel {
   }
 
   named(title) {
+    this.title.dataset.given = title;
     this.title.textContent = `${title || "New chat"} ▾`;
     this.whole.href = this.id ? `#/chat/${segment(this.id)}` : "#/chat";
   }

@@ -7,7 +7,7 @@ const NEAR = 48;
 
 export class Scrolling {
   constructor(log, content) {
-    Object.assign(this, { log, following: true, left: false });
+    Object.assign(this, { log, following: true, left: false, top: 0 });
     this.pill = html`<button type="button" class="pill" hidden onclick=${() => this.end()}>↓ New</button>`;
     new ResizeObserver(() => this.grew()).observe(content);
     new ResizeObserver(() => this.grew()).observe(log);
@@ -24,7 +24,13 @@ export class Scrolling {
     return this.log.scrollHeight - this.log.clientHeight - this.log.scrollTop;
   }
 
+  /** The same place again, after it was taken out of the document and put back. */
+  restore() {
+    this.log.scrollTop = this.following ? this.log.scrollHeight : this.top;
+  }
+
   moved() {
+    this.top = this.log.scrollTop;
     if (this.below > (this.left ? 2 : NEAR) || selecting(this.log)) return;
     this.following = !(this.left = false);
     this.pill.hidden = true;
@@ -44,7 +50,7 @@ export class Scrolling {
   /** Put a question at the top, with room for its answer. */
   pin(turn) {
     for (const other of turn.parentElement.children) other.style.minHeight = "";
-    turn.style.minHeight = `${this.log.clientHeight - 16}px`;
+    turn.style.minHeight = `${this.log.clientHeight - 32}px`;
     this.end();
   }
 }

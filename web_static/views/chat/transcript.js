@@ -13,6 +13,7 @@ import { citing } from "./cites.js";
 import { Writing } from "./writing.js";
 
 const ENDS = { completed: ["completed", "Answered"], cancelled: ["cancelled", "Stopped"], failed: ["failed", "Failed"] };
+const EMULATED = /\(Emulated model of the local cloud/;
 
 export class Transcript {
   /** `retry(text)` asks again. */
@@ -117,11 +118,12 @@ const TAKE = {
   },
   model_error({ data }) {
     this.void();
-    this.add(html`<p class="problem">${data.message}${data.again && " Trying again."}</p>`);
+    if (!data.again) return; // the end says it
+    this.add(html`<p class="problem">${data.message} Trying again.</p>`);
   },
   turn_taken_over() {
     this.void();
-    this.add(html`<p class="meta">The connection was lost; it went on in another place.</p>`);
+    this.add(html`<p class="meta">The connection was lost; the answer goes on by itself.</p>`);
   },
   turn_ended({ data, at }) {
     this.void();
@@ -132,7 +134,7 @@ const TAKE = {
     const tokens = input_tokens + output_tokens + thought_tokens + tool_use_tokens;
     if (data.error) this.add(html`<p class="problem">${data.error.message}</p>`);
     this.add(html`<p class="meta row end">
-      ${status(...ENDS[data.status])}${elapsed(turn.at, at)}<span>${count(tokens, "token")}</span><span>${dollars(costOf(data.usage ?? {}))}</span>
+      ${status(...ENDS[data.status])}${elapsed(turn.at, at)}<span>${count(tokens, "token")}</span><span>${EMULATED.test(turn.said.at(-1)) ? "emulated model, nothing is billed" : dollars(costOf(data.usage ?? {}))}</span>
       ${turn.said.length > 0 && html`<button type="button" class="quiet" onclick=${() => copied(turn)}>Copy</button>`}
       ${data.status !== "completed" && html`<button type="button" class="quiet" onclick=${() => this.retry(turn.text)}>Retry</button>`}
     </p>`);
