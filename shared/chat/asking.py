@@ -9,26 +9,19 @@ from typing import NoReturn
 from shared.chat import prompt
 from shared.chat.bounds import Bounds
 from shared.chat.drafts import Drafting
-from shared.chat.ending import Ending, added
+from shared.chat.ending import Ending
 from shared.chat.fitting import fitted, total
 from shared.chat.history import Past
 from shared.chat.holding import Held, Step
-from shared.chat.journal import (
-    Journal,
-    Place,
-    calls_of,
-    parts_of,
-    stored_answer,
-    text_of,
-    thought_of,
-)
+from shared.chat.journal import Journal, Place, parts_of, stored_answer, stored_calls
 from shared.chat.ports import Ports
 from shared.chat.results import TOO_MANY, result_event
 from shared.contracts.chat import ChatSession, ModelAnswer, RunningTurn, TurnStatus
 from shared.contracts.events import EventType
 from shared.errors import InputError, MemexError, ModelOutputError, Transient
 from shared.faultpoint import faultpoint
-from shared.llm.port import Answer, Call, ModelRequest, TextDelta
+from shared.llm.parts import calls_of, text_of, thought_of
+from shared.llm.port import Answer, ModelRequest, TextDelta
 from shared.store import paths
 from shared.store.streams import EventDraft
 from shared.store.writes import create
@@ -145,10 +138,10 @@ class Asking:
         journal.heard(written, held.key.turn_id)
 
     def _step(self, held: Held, answer: ModelAnswer, text: str) -> Callable[[ChatSession, RunningTurn], Step]:
-        calls = calls_of(answer)
+        calls = stored_calls(answer)
 
         def make(session: ChatSession, turn: RunningTurn) -> Step:
-            usage = added(turn.usage, answer.usage)
+            usage = turn.usage + answer.usage
             made = turn.calls + len(calls)
             after = {"iteration": answer.n, "calls": made, "usage": usage}
             events, ending = [*_events(turn.id, answer)], None
@@ -168,7 +161,7 @@ class Asking:
 def _checked(answer: Answer) -> Answer:
     """Raises ModelOutputError for an answer that says nothing, Declined where the model says that it will not."""
     parts = answer.message.parts
-    if text_of(parts) or any(isinstance(part, Call) for part in parts):
+    if text_of(parts) or calls_of(parts):
         return answer
     if answer.stop == "refused":
         raise Declined("The model declined to answer this.")
@@ -191,6 +184,6 @@ def _events(turn_id: str, answer: ModelAnswer) -> Iterator[EventDraft]:
         yield EventDraft(EventType.MODEL_THOUGHT, {**where, "text": thought})
     if text := text_of(parts):
         yield EventDraft(EventType.MODEL_TEXT, {**where, "text": text})
-    for index, call in enumerate(calls_of(answer)):
+    for index, call in enumerate(calls_of(parts)):
         data = {"index": index, "call_id": call.id, "tool": call.name, "arguments": dict(call.arguments)}
         yield EventDraft(EventType.TOOL_CALL, {**where, **data})

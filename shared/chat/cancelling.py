@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from shared.chat.ending import Ending, Last, closing
 from shared.chat.holding import Key
-from shared.chat.journal import parts_of, text_of
+from shared.chat.journal import parts_of
 from shared.chat.ports import Ports
 from shared.chat.registry import Workers
 from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
 from shared.contracts.events import EventType
+from shared.llm.parts import text_of
 from shared.store.chat import missing
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot

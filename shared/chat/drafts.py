@@ -8,6 +8,7 @@ from shared.chat.holding import Held
 from shared.clock import Clock
 from shared.contracts.chat import Draft, TextPiece
 from shared.errors import Transient
+from shared.llm.parts import clean
 from shared.store.event_size import cut_text
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,8 @@ class Drafting:
         self._saved_at = clock.now()
         held.writing = (iteration, "")
 
-    def add(self, text: str) -> None:
+    def add(self, piece: str) -> None:
+        text = clean(piece)  # what is told is sent on, and what is stored is stored, as UTF-8
         self._text += text
         self._held.writing = (self._iteration, self._text)
         self._held.say(TextPiece(turn_id=self._held.key.turn_id, iteration=self._iteration, text=text))
@@ -35,7 +37,7 @@ class Drafting:
     def _save(self) -> None:
         """A draft that is not stored is missed by nobody for longer than a second."""
         now = self._clock.now()
-        text = cut_text(self._text.encode(errors="replace").decode(), _DRAFT_BYTES)
+        text = cut_text(self._text, _DRAFT_BYTES)
         key = self._held.key
         try:
             draft = Draft(iteration=self._iteration, text=text, updated_at=now)

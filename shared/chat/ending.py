@@ -10,7 +10,7 @@ from typing import Any
 from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
 from shared.contracts.events import EventType
 from shared.contracts.limits import TURN_ANSWER_BYTES
-from shared.contracts.operations import Failure, Usage
+from shared.contracts.operations import Failure
 from shared.store import paths
 from shared.store.event_size import cut_text
 from shared.store.streams import Append, EventDraft
@@ -55,15 +55,9 @@ def closing(session: ChatSession, turn: RunningTurn, ending: Ending, now: dateti
         "finished_at": now,
         "updated_at": now,
     }
-    change = {"turn": None, "usage": added(session.usage, turn.usage).model_dump(), "updated_at": now}
+    change = {"turn": None, "usage": (session.usage + turn.usage).model_dump(), "updated_at": now}
     writes = (update(paths.turn(session.id, turn.id), document), delete(paths.draft(session.id, turn.id)))
     return Append(change, events, (*last.also, *writes))
-
-
-def added(one: Usage, other: Usage) -> Usage:
-    """The sum."""
-    names = [name for name in Usage.model_fields if name != "v"]
-    return Usage(**{name: getattr(one, name) + getattr(other, name) for name in names})
 
 
 def _told(turn: RunningTurn, ending: Ending) -> Mapping[str, Any]:

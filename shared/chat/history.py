@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.chat import prompt
-from shared.chat.ending import added
 from shared.chat.fitting import Exchange, total
 from shared.chat.holding import Halted, Held, Step
-from shared.chat.journal import text_of
 from shared.chat.ports import Ports
 from shared.contracts.chat import ChatSession, RunningTurn, Turn, TurnStatus
 from shared.contracts.events import EventType
 from shared.contracts.limits import SUMMARY_CHARACTERS
 from shared.contracts.operations import Usage
 from shared.errors import MemexError
+from shared.llm.parts import text_of
 from shared.llm.port import Answer, Message, ModelRequest, Text
 from shared.store.streams import EventDraft
 
@@ -68,7 +67,7 @@ class History:
                 return Step()
             data = {"turn_id": turn.id, "turns": until, "by": by, "text": summary}
             return Step(
-                turn={"usage": added(turn.usage, usage)},
+                turn={"usage": turn.usage + usage},
                 session={"summary": summary, "summarised_turns": until},
                 events=(EventDraft(EventType.HISTORY_SUMMARISED, data),),
             )

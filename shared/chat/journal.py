@@ -15,6 +15,7 @@ from shared.chat.holding import Held
 from shared.contracts.chat import ModelAnswer
 from shared.contracts.events import Event, EventType
 from shared.contracts.limits import ANSWER_BYTES
+from shared.llm.parts import calls_of, clean
 from shared.llm.port import Answer, Call, Message, Part, Result, Text, Thought
 from shared.store import paths
 
@@ -44,14 +45,14 @@ class Journal:
         if not self.answers:
             return []
         last = self.answers[-1]
-        places = ((Place(last.n, index), call) for index, call in enumerate(calls_of(last)))
+        places = ((Place(last.n, index), call) for index, call in enumerate(stored_calls(last)))
         return [(place, call) for place, call in places if place not in self.results]
 
     def malformed_in_a_row(self) -> int:
         """How many of the last answers, without a good one between them, had a call that could not be read."""
         count = 0
         for answer in reversed(self.answers):
-            places = (Place(answer.n, index) for index, _ in enumerate(calls_of(answer)))
+            places = (Place(answer.n, index) for index, _ in enumerate(stored_calls(answer)))
             if not any(self.results.get(place, {}).get("malformed") for place in places):
                 break
             count += 1
@@ -63,7 +64,7 @@ class Journal:
 
     def _exchange(self, answer: ModelAnswer) -> Iterator[Message]:
         yield Message("model", parts_of(answer), answer.provider, answer.verbatim)
-        results = tuple(self._result(Place(answer.n, i), call) for i, call in enumerate(calls_of(answer)))
+        results = tuple(self._result(Place(answer.n, i), call) for i, call in enumerate(stored_calls(answer)))
         if results:
             yield Message("tool", results)
 
@@ -101,12 +102,12 @@ def read_journal(held: Held) -> Journal:
 
 def stored_answer(answer: Answer, n: int) -> ModelAnswer:
     """An answer as it is kept; one whose provider's form is too long is replayed from its parts."""
-    verbatim = answer.message.verbatim
+    verbatim = clean(answer.message.verbatim)
     return ModelAnswer(
         n=n,
         parts=tuple(_stored(part) for part in answer.message.parts),
         provider=answer.message.provider,
-        verbatim=verbatim if len(verbatim.encode(errors="replace")) <= ANSWER_BYTES else "",
+        verbatim=verbatim if len(verbatim.encode()) <= ANSWER_BYTES else "",
         usage=answer.usage,
         stop=answer.stop,
     )
@@ -116,7 +117,8 @@ def _stored(part: Part) -> dict[str, Any]:
     if isinstance(part, Call):
         # As JSON: arguments may hold what Firestore cannot, such as lists in lists.
         arguments = json.dumps(part.arguments)
-        return {"kind": "call", "id": part.id, "name": part.name, "arguments": arguments, "problem": part.problem}
+        about = {"id": clean(part.id), "name": clean(part.name), "problem": clean(part.problem)}
+        return {"kind": "call", **about, "arguments": arguments}
     text = part.text if isinstance(part, Text | Thought) else ""
     return {"kind": "thought" if isinstance(part, Thought) else "text", "text": clean(text)}
 
@@ -132,19 +134,6 @@ def _part(stored: Mapping[str, Any]) -> Part:
     return Thought(stored["text"]) if stored["kind"] == "thought" else Text(stored["text"])
 
 
-def calls_of(answer: ModelAnswer) -> list[Call]:
-    return [part for part in parts_of(answer) if isinstance(part, Call)]
-
-
-def text_of(parts: Sequence[Part]) -> str:
-    """What was said, without thoughts."""
-    return "".join(part.text for part in parts if isinstance(part, Text)).strip()
-
-
-def thought_of(parts: Sequence[Part]) -> str:
-    return "\n\n".join(part.text for part in parts if isinstance(part, Thought)).strip()
-
-
-def clean(text: str) -> str:
-    """Without lone surrogates, which neither JSON nor Firestore can hold."""
-    return text.encode(errors="replace").decode()
+def stored_calls(answer: ModelAnswer) -> list[Call]:
+    """The calls of a stored answer, in order: their places are what results and effects are named by."""
+    return calls_of(parts_of(answer))

@@ -39,6 +39,10 @@ class Usage(Stored):
     tool_use_tokens: int = 0
     searches: int = 0
 
+    def __add__(self, other: Usage) -> Usage:
+        names = (name for name in Usage.model_fields if name != "v")
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
 
 class Attempt(Stored):
     """One interaction of an operation. Its intent is stored before the paid call, its id right after."""

@@ -16,8 +16,9 @@ from shared.contracts.base import Stored
 from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, Tag
 from shared.errors import ModelOutputError
 from shared.gateway.transport import Cut
+from shared.llm.parts import text_of
 from shared.llm.port import Message, Model, ModelRequest, Text
-from shared.llm.whole import text_of, whole
+from shared.llm.whole import whole
 from shared.search.passages import plain
 from shared.store.event_size import cut_text
 
@@ -68,7 +69,7 @@ def by_model(model: Model, note: Note, known: Sequence[str], cut: Cut) -> Sugges
         deadline_seconds=_ASK_SECONDS,
         thinking=False,
     )
-    answer = text_of(whole(model, request, cut))
+    answer = text_of(whole(model, request, cut).message.parts)
     try:
         said = _Answer.model_validate_json(answer)
     except ValidationError as error:

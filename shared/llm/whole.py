@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shared.errors import ModelOutputError
 from shared.gateway.transport import Cut
-from shared.llm.port import Answer, Model, ModelRequest, Text
+from shared.llm.port import Answer, Model, ModelRequest
 
 
 def whole(model: Model, request: ModelRequest, cut: Cut) -> Answer:
@@ -13,8 +13,3 @@ def whole(model: Model, request: ModelRequest, cut: Cut) -> Answer:
         if isinstance(piece, Answer):
             return piece
     raise ModelOutputError("The model's stream ended without an answer.")
-
-
-def text_of(answer: Answer) -> str:
-    """What it says, without thoughts and calls."""
-    return "".join(part.text for part in answer.message.parts if isinstance(part, Text))

@@ -72,5 +72,4 @@ def as_stored(attempts: tuple[Attempt, ...]) -> list[dict[str, Any]]:
 
 def total(operation: Operation, latest: Usage) -> Usage:
     """The usage of all attempts, `latest` being that of the last one."""
-    usages = [*(attempt.usage for attempt in operation.interactions[:-1]), latest]
-    return Usage(**{name: sum(getattr(one, name) for one in usages) for name in Usage.model_fields if name != "v"})
+    return sum((attempt.usage for attempt in operation.interactions[:-1]), latest)

@@ -15,8 +15,9 @@ from shared.contracts.operations import Usage
 from shared.contracts.routines import RoutineKind
 from shared.gateway.transport import Cut
 from shared.ids import derived
-from shared.llm.port import Answer, Call, Message, Model, ModelRequest, Result, Text
-from shared.llm.whole import text_of, whole
+from shared.llm.parts import calls_of, text_of
+from shared.llm.port import Call, Message, Model, ModelRequest, Result, Text
+from shared.llm.whole import whole
 from shared.routines.gathering import Material
 from shared.store.event_size import cut_text
 from shared.tools.registry import Outcome, Registry
@@ -50,18 +51,14 @@ def written(model: Model, registry: Registry, job_of: JobOf, material: Material,
         offered = tools if iteration < ITERATIONS - 1 and calls < CALLS else ()
         request = ModelRequest(tuple(messages), system=_system(material), tools=offered, deadline_seconds=_ASK_SECONDS)
         answer = whole(model, request, cut)
-        usage = _sum(usage, answer.usage)
-        wanted = _calls(answer)
+        usage += answer.usage
+        wanted = calls_of(answer.message.parts)
         if not wanted:
-            return Written(text_of(answer).strip(), tuple(approvals), usage)
+            return Written(text_of(answer.message.parts), tuple(approvals), usage)
         calls += len(wanted)
         results = tuple(_called(registry, job_of, material, call, cut, approvals) for call in wanted)
         messages += [answer.message, Message("tool", results)]
     return Written("", tuple(approvals), usage)
-
-
-def _calls(answer: Answer) -> list[Call]:
-    return [part for part in answer.message.parts if isinstance(part, Call)]
 
 
 def _called(
@@ -117,11 +114,6 @@ def _shown(material: Material) -> str:
 
 def _kind(material: Material) -> str:
     return "daily digest" if material.period.kind is RoutineKind.DIGEST else "weekly review"
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    names = ("input_tokens", "output_tokens", "thought_tokens", "tool_use_tokens", "searches")
-    return Usage(**{name: getattr(one, name) + getattr(other, name) for name in names})
 
 
 @cache

@@ -213,3 +213,12 @@ def test_a_fault_of_ours_in_making_a_call_ends_the_turn_visibly(make_world: Make
 
     done = world.other(services=services).answer_whole(world.said("Hello?"))
     assert (done.status, done.error.code if done.error else "") == ("failed", "internal")
+
+
+def test_a_model_that_writes_half_a_character_is_answered_like_any_other(make_world: MakeWorld) -> None:
+    """Its JSON may spell a lone surrogate, which no stream and no store can hold."""
+    world = make_world([Text("Look \ud83d."), Call("c\ud83d", "echo\ud83d", {"text": "a"})], [Text("Done \ud83d!")])
+    stream = world.send()
+    got = stream.rest()
+    assert [frame.data["text"] for frame in got if frame.event == "delta"] == ["Look ?.", "Done ?!"]
+    assert got[-1].data["status"] == "completed" and world.turn().answer == "Done ?!"
