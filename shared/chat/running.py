@@ -84,13 +84,15 @@ class Running:
         if call.problem:
             return refused("malformed_call", f"This call could not be read: {call.problem}", malformed=True)
         key = held.key
+        effect = derived("effect", key.session_id, key.turn_id, str(place.iteration), str(place.index))
         job = Job(
             store=held.store,
             services=self._ports.services(key.workspace),
             clock=self._ports.clock,
             actor=Actor("chat", f"chat_sessions/{key.session_id}"),
-            effect_key=derived("effect", key.session_id, key.turn_id, str(place.iteration), str(place.index)),
+            effect_key=effect,
             cut=cut,
+            also=lambda _answer: (held.store.chats.while_running(key.session_id, key.turn_id, effect),),
         )
         faultpoint("before_call:tool")
         outcome = self._ports.tools().call(job, call.name, call.arguments)

@@ -124,6 +124,8 @@ class Draft(Stored):
     """The number of the answer that is being written, from 1."""
     text: str
     updated_at: UtcDatetime
+    effect: str = ""
+    """The last effect of a tool: its commit touches the draft, so that none is committed after the turn."""
 
 
 Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MESSAGE_CHARACTERS)]

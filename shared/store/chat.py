@@ -17,7 +17,7 @@ from shared.store.errors import Contention, Malformed
 from shared.store.note_reading import END_OF_TIME
 from shared.store.pages import cursor_of, parse_cursor
 from shared.store.streams import Append, Streams
-from shared.store.writes import Snapshot, delete, update
+from shared.store.writes import Snapshot, Write, delete, update
 
 log = logging.getLogger(__name__)
 
@@ -119,6 +119,10 @@ class Chats:
             self._database.commit([update(paths.draft(session_id, turn_id), draft.model_dump())], "chat.draft")
         except (NotFound, Contention):
             return
+
+    def while_running(self, session_id: str, turn_id: str, effect: str) -> Write:
+        """A write that lets its commit through only while the turn runs: the draft exists exactly as long."""
+        return update(paths.draft(session_id, turn_id), {"effect": effect})
 
     def remove(self, session_id: str) -> None:
         """Remove what lies below a session, and then itself; safe to repeat when it broke off."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from shared.clock import Clock
 from shared.contracts.base import Model
-from shared.gateway.transport import Cut
+from shared.gateway.transport import Cut, TransportError
 from shared.store.effects import Effect
 
 if TYPE_CHECKING:
@@ -51,8 +51,13 @@ class Job:
 
     @property
     def effect(self) -> Effect:
-        """What a tool that mutates commits with its change."""
-        return Effect(self.store.effects, self.effect_key, self.also, self.revision)
+        """What a tool that mutates commits with its change. A call that was ended commits none: TransportError."""
+        return Effect(self.store.effects, self.effect_key, self._unless_ended, self.revision)
+
+    def _unless_ended(self, answer: Mapping[str, Any]) -> tuple[Write, ...]:
+        if self.cut.reason:
+            raise TransportError(self.cut.reason, f"The call was ended: {self.cut.reason}.", sent=False)
+        return self.also(answer)
 
 
 @dataclass(frozen=True)

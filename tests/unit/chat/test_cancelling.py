@@ -76,6 +76,25 @@ def test_while_a_tool_blocks(make_world: MakeWorld, elsewhere: bool) -> None:
     assert world.turn().answer == "Let me see." and "tool_result" not in world.types()
 
 
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
+def test_a_tool_that_is_about_to_write_writes_nothing_any_more(make_world: MakeWorld, elsewhere: bool) -> None:
+    world = make_world([call("x", "write")])
+    stream = world.send()
+    assert world.tools.reached.wait(5)
+    cancelled(world, stream, elsewhere=elsewhere)
+    nothing_after(world)
+    assert world.tools.refused.wait(5) and world.effects() == []
+
+
+def test_a_tool_whose_turn_ended_before_its_worker_knew_writes_nothing(make_world: MakeWorld) -> None:
+    world = make_world([call("x", "write")])
+    world.send()
+    assert world.tools.reached.wait(5)
+    world.other().cancel(world.workspace, world.session_id)
+    world.tools.opened.set()  # at once: whether its worker has heard of the cancel by now is a race
+    assert world.tools.refused.wait(5) and world.effects() == []
+
+
 def test_while_it_waits_to_ask_again(make_world: MakeWorld) -> None:
     from shared.errors import Transient
 

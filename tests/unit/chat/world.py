@@ -21,6 +21,7 @@ from shared.config import Settings
 from shared.contracts.base import Model
 from shared.contracts.chat import CarryOnAnswer, CarryOnRequest, ChatSession, SessionCreate, Turn, TurnDone
 from shared.contracts.events import Event
+from shared.errors import MemexError
 from shared.ids import UlidSource
 from shared.llm.port import Call
 from shared.store.workspace import WorkspaceStore
@@ -56,12 +57,16 @@ class Echo(Model):
 
 @dataclass
 class Bench:
-    """The tools of a test: `echo` answers what it is given, `block` waits until it is opened or cut."""
+    """The tools of a test: `echo` answers what it is given, `block` waits until it is opened or cut.
+
+    `write` changes something once it is opened, deaf to the cut until it commits.
+    """
 
     ran: list[str] = field(default_factory=list)
     reached: threading.Event = field(default_factory=threading.Event)
     opened: threading.Event = field(default_factory=threading.Event)
     cut: threading.Event = field(default_factory=threading.Event)
+    refused: threading.Event = field(default_factory=threading.Event)
 
     def registry(self) -> Registry:
         def echo(job: Job, arguments: Echo) -> Mapping[str, Any]:
@@ -79,7 +84,17 @@ class Bench:
                     return {"cut": True}
             return {"blocked": arguments.text}
 
-        return Registry((Tool("echo", Echo, echo), Tool("block", Echo, block)))
+        def write(job: Job, arguments: Echo) -> Mapping[str, Any]:
+            """Writes."""
+            self.reached.set()
+            self.opened.wait(20)
+            try:
+                return job.effect.settle({"written": arguments.text})
+            except MemexError:
+                self.refused.set()
+                raise
+
+        return Registry((Tool("echo", Echo, echo), Tool("block", Echo, block), Tool("write", Echo, write)))
 
 
 def call(text: str, tool: str = "echo", n: int = 1) -> Call:
@@ -206,6 +221,12 @@ class World:
 
     def types(self) -> list[str]:
         return [event.type for event in self.events()]
+
+    def effects(self) -> list[dict[str, Any]]:
+        """What tools have done, by their markers."""
+        return [
+            doc.to_dict()["answer"] for doc in self.client.collection(f"workspaces/{self.workspace}/effects").stream()
+        ]
 
     def carry_on(self, turn_id: str | None = None, chat: Chat | None = None) -> CarryOnAnswer:
         key = self.key(turn_id)
