@@ -8,14 +8,14 @@ from shared.chat.asking import Asking, ModelFailed, OutOfBounds
 from shared.chat.bounds import Bounds
 from shared.chat.ending import Ending
 from shared.chat.history import History
-from shared.chat.holding import Halted, Held, Step, TurnLost
+from shared.chat.holding import Halted, Held, Step
 from shared.chat.journal import Journal, read_journal
 from shared.chat.ports import Ports
 from shared.chat.results import NO_TIME, result_event
 from shared.chat.running import Running
 from shared.contracts.chat import TurnStatus
 from shared.contracts.events import EventType
-from shared.errors import MemexError, NotFound, Transient
+from shared.errors import MemexError, Transient
 from shared.store.streams import EventDraft
 
 log = logging.getLogger(__name__)
@@ -32,21 +32,22 @@ class Carrying:
         self._asking = Asking(ports, self._bounds)
         self._running = Running(ports)
 
-    def carry(self, held: Held, journal: Journal | None = None) -> None:
-        """Work on the turn until it has ended, or until the worker shall stop: then the turn is given back.
+    def carry(self, held: Held, journal: Journal | None = None) -> bool:
+        """Work on the turn until it has ended, or until the worker shall stop; whether it was given back then.
 
         Never raises: what goes wrong is the turn's end, or is left to whoever carries it on.
         """
         try:
             self._carried(held, journal or read_journal(held))
         except Halted:
-            self._give_back(held)
+            return self._given_back(held)
         except Transient as error:  # the store is away: nothing can be said there either
             log.warning("turn %s is left to another worker: %s", held.key.turn_id, error.message)
-            self._give_back(held)
+            return self._given_back(held)
         except Exception as error:  # noqa: BLE001 - a worker's edge: whatever it was is the turn's end, visibly
             log.exception("turn %s failed", held.key.turn_id)
-            self._failed(held, error)
+            return self._failed(held, error)
+        return False
 
     def _carried(self, held: Held, journal: Journal) -> None:
         past = self._history.past(held)
@@ -80,29 +81,25 @@ class Carrying:
             events += (EventDraft(EventType.MODEL_TEXT, data),)
         held.commit(lambda _session, _turn: Step(events=events, ending=ending), point="chat.end")
 
-    def _failed(self, held: Held, error: Exception) -> None:
+    def _failed(self, held: Held, error: Exception) -> bool:
+        """End the turn with what went wrong; whether it was given back because not even that could be stored."""
         code, message = "internal", "Something went wrong on our side. It was logged; trying again may help."
         if isinstance(error, MemexError) and error.status < 500:
             code, message = error.code, error.message
         try:
             self._end(held, Ending.failed(code, message), Journal(""))
         except (Halted, MemexError):
-            self._give_back(held)
+            return self._given_back(held)
+        return False
 
-    def _give_back(self, held: Held) -> None:
-        """Let another carry the turn on at once, where it goes on at all; its execution looks after it anyway."""
+    def _given_back(self, held: Held) -> bool:
+        """Let another carry the turn on at once, where it goes on at all; whether it does."""
         if held.cut.reason == "lost" or held.ended:
-            return
+            return False
+        held.cut.cut("given_back")  # or its watcher might renew what is given back
         try:
             held.give_back()
-            argument = {
-                "workspace": held.key.workspace,
-                "session_id": held.key.session_id,
-                "turn_id": held.key.turn_id,
-                "wait_seconds": 0.0,
-            }
-            self._ports.executions.start("turn", argument)
-        except (TurnLost, NotFound):
-            return
-        except MemexError as error:
-            log.warning("turn %s waits for the end of its lease: %s", held.key.turn_id, error.message)
+        except MemexError as error:  # it has ended, or another waits for the end of the lease
+            log.warning("turn %s was not given back: %s", held.key.turn_id, error.message)
+            return False
+        return True

@@ -6,12 +6,16 @@ carried on by whoever gets its fence.
 
 from __future__ import annotations
 
+import logging
+
 from shared.chat.holding import Key, lease_end
 from shared.chat.ports import Ports
-from shared.contracts.chat import Turn
-from shared.errors import Transient
+from shared.contracts.chat import Turn, TurnArgument
+from shared.errors import MemexError, Transient
 from shared.faultpoint import faultpoint
 from shared.store.writes import Snapshot
+
+log = logging.getLogger(__name__)
 
 WORKFLOW = "turn"
 
@@ -31,14 +35,8 @@ class Launching:
         """
         if not self._leased(key, dead):
             return None
-        argument = {
-            "workspace": key.workspace,
-            "session_id": key.session_id,
-            "turn_id": key.turn_id,
-            "wait_seconds": wait_seconds,
-        }
         faultpoint("before_call:executions.create")
-        name = self._ports.executions.start(WORKFLOW, argument)
+        name = self._start(key, wait_seconds)
         faultpoint("after_call:executions.create")
         change = {"execution": name, "launch_expires_at": None}
         self._ports.store(key.workspace).chats.change_turn(
@@ -48,6 +46,22 @@ class Launching:
             point="turn.launched",
         )
         return name
+
+    def hand_over(self, key: Key) -> None:
+        """Have a turn that was given back carried on at once, beside the execution that sleeps until its lease is over.
+
+        Never raises: that one carries it on when this start fails.
+        """
+        try:
+            self._start(key, 0.0)
+        except MemexError as error:
+            log.warning("turn %s waits for the end of its lease: %s", key.turn_id, error.message)
+
+    def _start(self, key: Key, wait_seconds: float) -> str:
+        argument = TurnArgument(
+            workspace=key.workspace, session_id=key.session_id, turn_id=key.turn_id, wait_seconds=wait_seconds
+        )
+        return self._ports.executions.start(WORKFLOW, argument.model_dump())
 
     def _leased(self, key: Key, dead: str | None) -> bool:
         def decide(turn: Turn, found: Snapshot) -> dict[str, object] | None:

@@ -81,7 +81,7 @@ class Chat:
         key = Key(request.workspace, request.session_id, request.turn_id)
         taken = self._taking_over.take(key, _silent)
         if taken.held is not None:
-            self._work(taken.held, None)
+            self._work(taken.held, None, watched=True)
         turn = self.ports.store(key.workspace).chats.find_turn(key.session_id, key.turn_id)
         status = turn.status if turn is not None else TurnStatus.CANCELLED  # its session was deleted
         if status.terminal:
@@ -114,10 +114,13 @@ class Chat:
 
         self.ports.spawn(work, f"turn {held.key.turn_id}")
 
-    def _work(self, held: Held, journal: Journal | None) -> None:
+    def _work(self, held: Held, journal: Journal | None, *, watched: bool = False) -> None:
+        """Work on the turn; `watched` says that an execution has asked for it, which will ask again by itself."""
         with self._workers.working(held):
             self.ports.spawn(lambda: watch(self.ports, held), f"watch {held.key.turn_id}")
-            self._carrying.carry(held, journal)
+            given_back = self._carrying.carry(held, journal)
+            if given_back and not watched:
+                self.launching.hand_over(held.key)
 
     def _await(self, begun: Begun, since: datetime) -> None:
         """Until the turn has ended, for as long after `since` as a stream may last."""
