@@ -22,6 +22,7 @@ def ask(world: World, text: str) -> dict[str, Any]:
     session = world.request("POST", SESSIONS, json={})["session"]["id"]
     headers = {"Accept": "application/json"}
     answer = world.request("POST", f"{SESSIONS}/{session}/messages", json={"text": text}, headers=headers)
+    world.settle()  # the turn's watcher sleeps by the world's clock
     return dict(answer)
 
 
