@@ -13,7 +13,7 @@ from shared.contracts.notes import Note, NoteKind
 from shared.contracts.operations import Usage
 from shared.contracts.routines import RoutineKind, RoutineRequest, RoutineRunAnswer, RoutinesAnswer
 from shared.errors import MemexError
-from shared.gateway.transport import Cut
+from shared.gateway.transport import Cut, ended_after
 from shared.ids import derived
 from shared.llm.port import Models
 from shared.notes.create import check_body
@@ -35,6 +35,9 @@ log = logging.getLogger(__name__)
 
 _BUDGET = timedelta(seconds=400)
 """No further workspace after this: what was begun can still end before the function must."""
+WRITING_SECONDS = 120.0
+"""For a model's text with all that it looks up; then the list has to do. With _BUDGET it stays below the function's
+540 seconds."""
 _FAILURES = 50
 _WRITTEN_AT = "routine_written_at"
 """A field of the note's document: when a routine wrote it last."""
@@ -125,8 +128,10 @@ class Routines:
         def job_of(effect_key: str, cut: Cut) -> Job:
             return Job(store, services, clock, actor, effect_key, cut)
 
+        cut = Cut()
         try:
-            return written(model, self._ports.registry(), job_of, material, Cut())
+            with ended_after(WRITING_SECONDS, cut):
+                return written(model, self._ports.registry(), job_of, material, cut)
         except MemexError as error:
             log.warning("the %s is written without a model: %s", material.period.kind.value, error.message)
             return Written("", (), Usage())

@@ -86,8 +86,8 @@ class Registry:
         def work(cut: Cut) -> Mapping[str, Any]:
             bound = replace(job, cut=cut)
             if tool.mutates and self._policy == "propose":
-                return again(lambda: propose(bound, tool, parsed), repeatable=True)
-            return again(lambda: tool.run(bound, parsed), tool.repeatable)
+                return again(lambda: propose(bound, tool, parsed), cut, repeatable=True)
+            return again(lambda: tool.run(bound, parsed), cut, repeatable=tool.repeatable)
 
         return capped(bounded(work, job.cut, tool.timeout_seconds), tool.output_bytes)
 

@@ -57,14 +57,12 @@ class _Running:
             self.ended.set()
 
 
-def again(work: Callable[[], Mapping[str, Any]], repeatable: bool) -> Mapping[str, Any]:
-    """`work`, and once more where it failed in passing and may be repeated."""
+def again(work: Callable[[], Mapping[str, Any]], cut: Cut, *, repeatable: bool) -> Mapping[str, Any]:
+    """`work`, and once more where it failed in passing, may be repeated, and was not ended by `cut`."""
     try:
         return work()
-    except TransportError as error:
-        if not repeatable or error.reason in ("cancelled", "deadline"):
-            raise
-    except Transient:
-        if not repeatable:
+    except Transient as failure:
+        ended = cut.reason or (isinstance(failure, TransportError) and failure.reason == "deadline")
+        if ended or not repeatable:
             raise
     return work()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ class Access:
     `base_url` is another address of the service; empty: Google's own.
     """
 
-    api_key: str = ""
+    api_key: str = field(default="", repr=False)
     project: str = ""
     location: str = "global"
     token: Callable[[], str] | None = None

@@ -29,7 +29,7 @@ from shared.tasks.create import create as create_task
 from shared.tasks.patch import patch as patch_task
 from shared.tools.catalogue import proposing
 from tests.support.jobs import FakeServices
-from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model import Pause, ScriptedModel
 from tests.support.seams import CountingIds, FakeClock
 
 DIGEST, REVIEW = RoutineKind.DIGEST, RoutineKind.REVIEW
@@ -231,6 +231,15 @@ def test_a_model_that_never_ends_is_ended(desk: Desk) -> None:
         desk.models = Models(chat=model)
         assert desk.run().created
     assert model.requests[-1].tools == () and desk.told()[0].body.startswith("## New notes")
+
+
+def test_a_model_that_takes_too_long_leaves_the_list(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shared.routines.service.WRITING_SECONDS", 0.1)
+    desk.write("Roof")
+    with ScriptedModel([Pause()]) as model:
+        desk.models = Models(chat=model)
+        assert desk.run().created
+    assert desk.told()[0].body.startswith("## New notes")
 
 
 PLANTED = [
