@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from infra.local.aiplatform.prompt import Note
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.DOTALL | re.MULTILINE)
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+[^)]*\)")
+# No part of these may run over the next bracket: on a text made of brackets they would look at all of it from each.
+_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^)\[]*\)")
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^)\[\s][^)\[]*\)")
 _HEADING = re.compile(r"^#{1,6}\s")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _SKIPPED = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$)")  # table rows and rules
@@ -19,6 +20,7 @@ _BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\Wa-z_]
 _ABBREVIATION = re.compile(
     r"(?:(?i:\b(?:e\.g|i\.e|etc|vs|cf|ca|approx|no|fig|dr|mr|mrs|ms|prof|st|bzw|z\.\s?b|d\.\s?h|u\.a))|\b[A-Z])\.$"
 )
+_ABBREVIATED = 20  # characters in which the longest of them lies, with what stands before it
 _ENDED = re.compile(r"[.!?。！？:][\"'”’)\]*_]*$")
 _ASIDE = re.compile(r"(?:see|siehe|cf\.?|vgl\.?)\s", re.IGNORECASE)
 _MOST = 700  # characters of a sentence worth citing
@@ -54,7 +56,7 @@ def split_sentences(text: str) -> list[str]:
     start = 0
     for match in _BREAK.finditer(text):
         head = text[start : match.end()].strip()
-        if head and not _ABBREVIATION.search(head):
+        if head and not _ABBREVIATION.search(head[-_ABBREVIATED:]):
             pieces.append(head)
             start = match.end()
     return [*pieces, tail] if (tail := text[start:].strip()) else pieces
