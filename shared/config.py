@@ -20,7 +20,7 @@ _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 def _setting(env: str, doc: str, default: Any = None, parse: Parser = str, *, secret: bool = False) -> Any:
     """A field read from the variable `env`; without a default it is required. A secret's value is never quoted."""
     metadata = {"env": env, "doc": doc, "parse": parse, "required": default is None, "secret": secret}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata=metadata, repr=not secret)
 
 
 def _pairs(text: str) -> Mapping[str, str]:
@@ -42,6 +42,13 @@ def _positive(text: str) -> float:
     number = float(text)
     if not (number > 0 and math.isfinite(number)):
         raise ValueError("must be a finite number greater than 0")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError("must be a whole number greater than 0")
     return number
 
 
@@ -213,13 +220,13 @@ class Settings:
         "Origins whose pages may call the public functions, such as https://memex.example, separated by commas.",
         "",
     )
-    chat_max_iterations: float = _setting(
-        "CHAT_MAX_ITERATIONS", "How many answers of the model one turn may have.", 16.0, _positive
+    chat_max_iterations: int = _setting(
+        "CHAT_MAX_ITERATIONS", "How many answers of the model one turn may have.", 16, _count
     )
-    chat_max_tokens: float = _setting(
-        "CHAT_MAX_TOKENS", "How many tokens, in and out, one turn may use before it ends.", 400_000.0, _positive
+    chat_max_tokens: int = _setting(
+        "CHAT_MAX_TOKENS", "How many tokens, in and out, one turn may use before it ends.", 400_000, _count
     )
-    chat_max_calls: float = _setting("CHAT_MAX_CALLS", "How many tool calls one turn may make.", 40.0, _positive)
+    chat_max_calls: int = _setting("CHAT_MAX_CALLS", "How many tool calls one turn may make.", 40, _count)
     chat_max_seconds: float = _setting(
         "CHAT_MAX_SECONDS", "How long one turn may take, with whoever carries it on.", 300.0, _positive
     )
@@ -229,11 +236,11 @@ class Settings:
         20.0,
         _positive,
     )
-    chat_history_tokens: float = _setting(
+    chat_history_tokens: int = _setting(
         "CHAT_HISTORY_TOKENS",
         "How many tokens of earlier turns go to the model word by word; older ones become a summary.",
-        12_000.0,
-        _positive,
+        12_000,
+        _count,
     )
     chat_retry_seconds: float = _setting(
         "CHAT_RETRY_SECONDS", "The first wait before a model that failed in passing is asked again.", 1.0, _positive

@@ -22,8 +22,8 @@ class Bounds:
     """The limits of the settings, against the clock."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        self.iterations, self.calls = int(settings.chat_max_iterations), int(settings.chat_max_calls)
-        self.tokens, self._seconds, self._clock = int(settings.chat_max_tokens), settings.chat_max_seconds, clock
+        self.iterations, self.calls = settings.chat_max_iterations, settings.chat_max_calls
+        self.tokens, self._seconds, self._clock = settings.chat_max_tokens, settings.chat_max_seconds, clock
 
     def reached(self, turn: RunningTurn) -> Reached | None:
         """The bound that the turn has come to, if any."""

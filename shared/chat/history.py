@@ -49,7 +49,7 @@ class History:
         session = held.session
         found = held.store.chats.turns(session.id, after=session.summarised_turns, limit=TURNS + 2)
         turns = [turn for turn in reversed(found) if turn.n < held.turn.n]
-        budget = int(self._ports.settings.chat_history_tokens)
+        budget = self._ports.settings.chat_history_tokens
         if len(turns) > TURNS or total([exchange_of(turn) for turn in turns]) > budget:
             kept = _newest(turns, budget // 2)
             session = self._fold(held, session, turns[: len(turns) - len(kept)])

@@ -39,3 +39,14 @@ def test_a_token_that_is_no_digest_is_refused_and_not_quoted(entry: str) -> None
 def test_a_number_of_seconds_is_finite_and_greater_than_0(number: str) -> None:
     with pytest.raises(SettingsError, match="RESEARCH_POLL_MIN_SECONDS"):
         settings(RESEARCH_POLL_MIN_SECONDS=number)
+
+
+def test_no_secret_stands_in_what_is_printed_of_the_settings() -> None:
+    shown = repr(settings(GEMINI_API_KEY="sesame", MODEL_API_KEY="sesame", API_TOKENS=f"{DIGEST}=demo"))
+    assert "sesame" not in shown and DIGEST not in shown and "project='p'" in shown
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "0.5", "16.0", "many", ""])
+def test_a_count_is_a_whole_number_greater_than_0(number: str) -> None:
+    with pytest.raises(SettingsError, match="CHAT_MAX_ITERATIONS"):
+        settings(CHAT_MAX_ITERATIONS=number)
