@@ -14,6 +14,7 @@ from shared.contracts.operations import Failure
 from shared.errors import Conflict, MemexError, NotFound, Transient
 from shared.gateway.transport import Cut
 from shared.ids import IdSource, derived
+from shared.store import paths
 from shared.store.changing import Change
 from shared.store.effects import Stale
 from shared.store.workspace import WorkspaceStore
@@ -21,7 +22,7 @@ from shared.store.writes import Write
 from shared.tools.registry import Registry
 from shared.tools.running import TimedOut
 from shared.tools.services import Services
-from shared.tools.tool import Actor, Job
+from shared.tools.tool import Job
 
 
 class Decided(Conflict):
@@ -85,7 +86,7 @@ class Deciding:
             store=self._store,
             services=self._services,
             clock=self._clock,
-            actor=Actor("approval", f"approvals/{approval.id}"),
+            actor=paths.approval(approval.id),
             effect_key=derived("effect", self._store.workspace, "approval", approval.id),
             cut=Cut(),
             also=also,

@@ -15,7 +15,8 @@ from shared.faultpoint import faultpoint
 from shared.gateway.transport import Cut
 from shared.ids import derived
 from shared.llm.port import Call
-from shared.tools.tool import Actor, Job
+from shared.store import paths
+from shared.tools.tool import Job
 
 AT_ONCE = 4
 _LOOK_SECONDS = 0.05
@@ -89,7 +90,7 @@ class Running:
             store=held.store,
             services=self._ports.services(key.workspace),
             clock=self._ports.clock,
-            actor=Actor("chat", f"chat_sessions/{key.session_id}"),
+            actor=paths.session(key.session_id),
             effect_key=effect,
             cut=cut,
             also=lambda _answer: (held.store.chats.while_running(key.session_id, key.turn_id, effect),),

@@ -17,7 +17,7 @@ from shared.store.note_reading import NoteReading
 from shared.store.notes import body_fields
 from shared.store.streams import Append, EventDraft
 from shared.store.workspace import WorkspaceStore
-from shared.store.writes import Snapshot, Write
+from shared.store.writes import Snapshot
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,7 @@ def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdS
     return Created(store.notes.get(note_id), False)
 
 
-def create_once(
-    store: WorkspaceStore, note: Note, effect: Effect, *, by: str, via: str, also: tuple[Write, ...] = ()
-) -> dict[str, Any]:
+def create_once(store: WorkspaceStore, note: Note, effect: Effect, *, by: str, via: str) -> dict[str, Any]:
     """Store `note`, whole body and all, once for the effect, with an event that says who wrote it for whom.
 
     Answers {note_id, title, kind, tags}, the same each time. Raises InputError when the body has too many bytes.
@@ -79,7 +77,7 @@ def create_once(
             return None
         fields, parts = body_fields(note.id, note.body)
         event = EventDraft(EventType.NOTE_CREATED, {"by": by, "via": via})
-        return Append(note.model_dump() | fields, (event,), (*parts, *also, *effect.writes(answer)))
+        return Append(note.model_dump() | fields, (event,), (*parts, *effect.writes(answer)))
 
     store.notes.append(note.id, decide, point="note.create", create=True)
     return effect.settle(answer)

@@ -29,7 +29,7 @@ from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Snapshot
 from shared.tools.registry import Registry
 from shared.tools.services import Services
-from shared.tools.tool import Actor, Job
+from shared.tools.tool import Job
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ class Routines:
         model = self._ports.models().chat
         if model is None:
             return Written("", (), Usage())
-        actor = Actor("routine", f"routine/{material.period.kind.value}-{material.period.name}")
+        actor = f"routine/{material.period.kind.value}-{material.period.name}"
         store, services, clock = self._ports.store(workspace), self._ports.services(workspace), self._ports.clock
 
         def job_of(effect_key: str, cut: Cut) -> Job:

@@ -71,11 +71,6 @@ class NoteIndexes:
         """Without the embedding; None where there is none that can be read."""
         return _index_of(self._database.get(paths.note_index(note_id), _READ))
 
-    def find_all(self, note_ids: Sequence[str]) -> dict[str, NoteIndex]:
-        """Those that there are, by the id of the note."""
-        found = self._database.get_all([paths.note_index(note_id) for note_id in note_ids], _READ) if note_ids else []
-        return {one.id: index for one in found if (index := _index_of(one)) is not None}
-
     def change(
         self, note_id: str, decide: DecideIndex, *, embedding: Sequence[float] | None = None, point: str
     ) -> Changed:
@@ -97,8 +92,6 @@ class NoteIndexes:
             raise Contention("The note is there again.")
         self._database.commit([delete(found.path, found.update_time)], "index.remove")
         return True
-
-    # for searching
 
     def with_terms(self, terms: Sequence[str], within: Within, limit: int) -> list[Candidate]:
         """Notes with any of the terms (30 at most), the newest first."""

@@ -13,6 +13,7 @@ from shared.contracts.notes import Note, NoteKind, Tags
 from shared.ids import derived
 from shared.notes.create import create_once
 from shared.tools.limits import BODY_CHARACTERS
+from shared.tools.note_reading import named
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -37,12 +38,12 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
         created_at=now,
         updated_at=now,
     )
-    return create_once(job.store, note, job.effect, by="user", via=job.actor.id)
+    return create_once(job.store, note, job.effect, by="user", via=job.actor)
 
 
 def preview(_job: Job, arguments: Arguments) -> Preview:
-    named = arguments.title or arguments.body.strip().partition("\n")[0][:80]
-    return Preview(f"Write the note “{named}”", after=arguments.model_dump(mode="json"))
+    name = named(arguments.title, arguments.body)
+    return Preview(f"Write the note “{name}”", after=arguments.model_dump(mode="json"))
 
 
 TOOL = Tool("create_note", Arguments, run, preview)

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from shared.contracts.base import Model
-from shared.contracts.notes import Note, NoteKind, Tag
+from shared.contracts.notes import NoteKind, Tag
 from shared.store.notes import NotesWanted
-from shared.tools.limits import EXCERPT_CHARACTERS, NOTES_LISTED, NOTES_LISTED_MAX
+from shared.tools.limits import NOTES_LISTED, NOTES_LISTED_MAX
+from shared.tools.note_reading import excerpt, facts
 from shared.tools.tool import Job, Tool
 
 
@@ -25,19 +26,9 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
     with one tag where that is given."""
     kind = arguments.kind.value if arguments.kind is not None else None
     page = job.store.notes.list(NotesWanted(arguments.limit, kind=kind, tag=arguments.tag))
-    return {"notes": [shown(note) for note in page.notes], "more": page.next_cursor is not None}
-
-
-def shown(note: Note) -> dict[str, Any]:
-    """A note as lists show it to a model; its text is data, whatever it says."""
     return {
-        "note_id": note.id,
-        "title": note.title[:EXCERPT_CHARACTERS],
-        "kind": note.kind.value,
-        "tags": list(note.tags),
-        "created_at": note.created_at.isoformat(timespec="seconds"),
-        "excerpt": " ".join(note.body[: EXCERPT_CHARACTERS * 2].split())[:EXCERPT_CHARACTERS],
-        **({"source_note_id": note.source_note_id} if note.source_note_id else {}),
+        "notes": [{**facts(note), "excerpt": excerpt(note)} for note in page.notes],
+        "more": page.next_cursor is not None,
     }
 
 

@@ -28,7 +28,7 @@ def propose(job: Job, tool: Tool[Any], arguments: Model, *, title: str = "", rea
         reason=reason,
         tool=tool.name,
         arguments=arguments.model_dump(mode="json", exclude_unset=True),
-        proposed_by=job.actor.id,
+        proposed_by=job.actor,
         target=shown.target,
         target_revision=shown.revision,
         before=dict(shown.before),

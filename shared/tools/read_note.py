@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from shared.contracts.base import Model
-from shared.tools.list_recent_notes import shown
+from shared.tools.note_reading import facts
 from shared.tools.tool import Job, Tool
 
 _CHARACTERS, _SOURCES = 12_000, 40
@@ -25,9 +25,8 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
     note = job.store.notes.get(arguments.note_id)
     body = note.body[arguments.offset : arguments.offset + _CHARACTERS]
     end = arguments.offset + len(body)
-    facts = {name: value for name, value in shown(note).items() if name != "excerpt"}
     return {
-        **facts,
+        **facts(note),
         **({"summary": note.summary} if note.summary else {}),
         "body": body,
         **({"next_offset": end, "characters": len(note.body)} if end < len(note.body) else {}),

@@ -24,7 +24,7 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
 def preview(job: Job, arguments: Arguments) -> Preview:
     note, found = note_and_document(job, arguments.note_id)
     return Preview(
-        f"Research the note “{named(note)}” (costs money)",
+        f"Research the note “{named(note.title, note.body)}” (costs money)",
         target=found.path,
         revision=revision_of(found),
         after={"note_id": arguments.note_id},

@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 Arguments = TypeVar("Arguments", bound=Model)
 
 
-@dataclass(frozen=True)
-class Actor:
-    """On whose word a tool acts. `kind` is chat, routine or approval; `id` its session or run: `chat_sessions/s1`."""
-
-    kind: str
-    id: str
-
-
 def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:
     return ()
 
@@ -35,13 +27,15 @@ def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:
 class Job:
     """One call: the workspace it sees, the key of its effect, who acts, and the handle that ends it.
 
-    The key derives from (turn, iteration, index in the stored answer): the same call again has the same effect once.
+    The key derives from the call's cause: its place in the turn's stored answers, the approval, or for a routine what is
+    proposed in which period. The same call again has the same effect once.
     """
 
     store: WorkspaceStore
     services: Services
     clock: Clock
-    actor: Actor
+    actor: str
+    """On whose word: chat_sessions/{id}, approvals/{id}, routine/{kind}-{period}. It stands in what the tool writes."""
     effect_key: str
     cut: Cut
     also: Callable[[Mapping[str, Any]], tuple[Write, ...]] = _nothing

@@ -40,7 +40,7 @@ class Arguments(Model):
 
 def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
     """Change a note's summary, body or tags. Read the note first: a body or tags that are given replace the old."""
-    patch, by = _patch(arguments), Author("user", job.actor.id)
+    patch, by = _patch(arguments), Author("user", job.actor)
     return patch_once(job.store, arguments.note_id, patch, job.effect, clock=job.clock, by=by)
 
 
@@ -49,7 +49,7 @@ def preview(job: Job, arguments: Arguments) -> Preview:
     note, found = note_and_document(job, arguments.note_id)
     names = [name for name in patch.model_fields_set if getattr(note, name) != getattr(patch, name)]
     return Preview(
-        f"Change the note “{named(note)}”",
+        f"Change the note “{named(note.title, note.body)}”",
         target=found.path,
         revision=revision_of(found),
         before={name: _shown(getattr(note, name)) for name in names},

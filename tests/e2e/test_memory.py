@@ -9,7 +9,7 @@ import pytest
 from shared.bootstrap import app
 from shared.gateway.transport import Cut
 from shared.tools.catalogue import proposing
-from shared.tools.tool import Actor, Job
+from shared.tools.tool import Job
 from tests.e2e.world import QUESTION, World
 
 DAY = 86_400.0
@@ -27,7 +27,7 @@ def indexes(world: World) -> dict[str, dict[str, Any]]:
 def propose(world: World, name: str, **arguments: Any) -> str:
     """A proposal as a routine makes it."""
     memex = app()
-    actor = Actor("routine", "routine/digest-2026-01-01")
+    actor = "routine/digest-2026-01-01"
     job = Job(memex.store("demo"), memex.services("demo"), world.clock, actor, f"key-{name}", Cut())
     outcome = world.act(lambda: proposing().call(job, name, arguments))
     assert outcome.ok, outcome.result

@@ -10,7 +10,7 @@ from shared.gateway.transport import Cut
 from shared.search.service import Search
 from shared.store.effects import Effect
 from shared.store.workspace import WorkspaceStore
-from shared.tools.tool import Actor, Job
+from shared.tools.tool import Job
 from tests.support.seams import FakeClock
 
 
@@ -32,5 +32,5 @@ class FakeServices:
 def job(store: WorkspaceStore, clock: FakeClock, key: str = "k1", **fields: Any) -> Job:
     """A job of the chat session s1."""
     services = fields.pop("services", None) or FakeServices(store)
-    actor = fields.pop("actor", Actor("chat", "chat_sessions/s1"))
+    actor = fields.pop("actor", "chat_sessions/s1")
     return Job(store, services, clock, actor, key, fields.pop("cut", None) or Cut(), **fields)

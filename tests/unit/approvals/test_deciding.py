@@ -23,7 +23,6 @@ from shared.store.workspace import WorkspaceStore
 from shared.tasks.create import create as create_task
 from shared.tasks.patch import patch as patch_task
 from shared.tools.catalogue import acting, proposing
-from shared.tools.tool import Actor
 from tests.support.jobs import FakeServices, job
 from tests.support.seams import CountingIds, FakeClock
 from tests.support.stores import Flaky
@@ -36,7 +35,7 @@ class Desk:
     services: FakeServices
 
     def propose(self, name: str, key: str = "k1", **arguments: Any) -> Approval:
-        actor = Actor("routine", "routine/digest-2026-11-30")
+        actor = "routine/digest-2026-11-30"
         proposed = job(self.store, self.clock, key, actor=actor, services=self.services)
         outcome = proposing().call(proposed, name, arguments)
         assert outcome.ok, outcome.result
