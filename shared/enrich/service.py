@@ -18,7 +18,7 @@ from shared.enrich.indexing import State, indexed, state_of
 from shared.enrich.suggesting import Suggestion, by_model, by_rule, tags_of_neighbours
 from shared.errors import MemexError, Transient
 from shared.gateway.transport import Cut
-from shared.llm.port import Models
+from shared.llm.port import Embedder, Models
 from shared.store.note_index import Within
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
@@ -26,8 +26,8 @@ from shared.trigger import Change
 
 log = logging.getLogger(__name__)
 
-CLAIM = timedelta(seconds=90)
-"""Longer than both models may take."""
+CLAIM = timedelta(seconds=150)
+"""Longer than both models may take, or a second caller would pay for the same description."""
 _NEIGHBOURS, _NEIGHBOUR_TERMS = 30, 8
 _EMBEDDED_CHARACTERS = 6_000
 SWEPT, SWEPT_IDLE = 300, 60
@@ -126,14 +126,15 @@ class Enriching:
         except Transient:
             self._give_back(store, state)
             raise
-        embedding = self._embedded(state.note)
-        name = getattr(self._models().embed, "name", "") if embedding is not None else ""
+        embedder = self._models().embed
+        embedding = self._embedded(embedder, state.note) if embedder is not None else None
 
         def decide(before: NoteIndex | None) -> NoteIndex | None:
             if before is None or before.claimed_hash != content:
                 return None
-            named = before.model_copy(update={"embedding_model": name}) if name else before
-            return _with(named, suggestion, content)
+            if embedder is not None and embedding is not None:
+                before = before.model_copy(update={"embedding_model": embedder.name})
+            return _with(before, suggestion, content)
 
         store.note_index.change(state.note.id, decide, embedding=embedding, point="index.describe")
 
@@ -160,10 +161,10 @@ class Enriching:
             log.warning("note %r is described by rule: %s", note.id, error.message)
             return by_rule(note, known)
 
-    def _embedded(self, note: Note) -> list[float] | None:
-        embedder = self._models().embed
+    def _embedded(self, embedder: Embedder, note: Note) -> list[float] | None:
+        """None for an empty note, and where the model gives no answer."""
         text = f"{note.title}\n\n{note.body}".strip()[:_EMBEDDED_CHARACTERS]
-        if embedder is None or not text:
+        if not text:
             return None
         try:
             (vector,) = embedder.embed([text])
