@@ -27,8 +27,8 @@ def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:
 class Job:
     """One call: the workspace it sees, the key of its effect, who acts, and the handle that ends it.
 
-    The key derives from the call's cause: its place in the turn's stored answers, the approval, or for a routine what is
-    proposed in which period. The same call again has the same effect once.
+    The key derives from the call's cause: its place in the turn's stored answers, the approval, or for a routine what
+    is proposed in which period. The same call again has the same effect once.
     """
 
     store: WorkspaceStore
