@@ -98,7 +98,7 @@ class Blocks:
             from shared.markdown import Growing
 
             self._growing = Growing()
-        for html in self._growing.add(piece.text).finished:
+        for html in self._growing.add(piece.text):
             tail = self._growing.tail
             yield TextBlock(turn_id=piece.turn_id, iteration=piece.iteration, n=self._n, html=html, tail=tail)
             self._n += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from shared.markdown import Growing, blocks, html
@@ -53,16 +55,25 @@ def test_notes_are_linked_inside_the_page() -> None:
 def test_a_text_in_pieces_comes_out_as_the_whole_does(size: int) -> None:
     growing, out = Growing(), ""
     for start in range(0, len(REPORT), size):
-        out += "".join(growing.add(REPORT[start : start + size]).finished)
+        out += "".join(growing.add(REPORT[start : start + size]))
     assert out + growing.finish() == html(REPORT)
 
 
 def test_what_is_finished_never_changes_and_the_tail_is_the_last_block() -> None:
     growing = Growing()
-    assert growing.add("One para").finished == ()
-    grown = growing.add("graph.\n\nAnother **bo")
-    assert grown.finished == ("<p>One paragraph.</p>\n",) and grown.tail == "<p>Another **bo</p>\n"
-    assert growing.add("ld**").tail == "<p>Another <strong>bold</strong></p>\n"
+    assert growing.add("One para") == ()
+    assert growing.add("graph.\n") == () and growing.add("\n") == ()
+    assert growing.add("A") == ("<p>One paragraph.</p>\n",) and growing.tail == "A"
+    assert growing.add("nother **bold**") == () and growing.finish() == "<p>Another <strong>bold</strong></p>\n"
+
+
+@pytest.mark.parametrize("line", ["- an item with some words\n", "| one | two |\n|--|--|\n", "words\n", "[a](\n"])
+def test_a_long_block_in_small_pieces_costs_little(line: str) -> None:
+    text, growing = line * (24_000 // len(line)), Growing()
+    began = time.process_time()
+    for start in range(0, len(text), 4):
+        growing.add(text[start : start + 4])
+    assert time.process_time() - began < 4
 
 
 def test_an_open_code_block_is_shown_as_code_while_it_grows() -> None:
