@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,12 +10,9 @@ from shared.errors import NotFound
 from shared.store import paths
 from shared.store.changing import Change, Changed, Changing
 from shared.store.database import Database
-from shared.store.documents import parsed
-from shared.store.errors import Malformed
+from shared.store.documents import parsed, well_formed
 from shared.store.pages import cursor_of, newest_first
 from shared.store.writes import Snapshot, Write, create, update
-
-log = logging.getLogger(__name__)
 
 DecideApproval = Callable[[Approval], Change | None]
 
@@ -60,7 +56,7 @@ class Approvals:
         filters = (("status", "==", status),) if status is not None else ()
         found = self._database.query("approvals", newest_first(filters, limit + 1, cursor))
         page = found[:limit]
-        approvals = tuple(approval for one in page for approval in _well_formed(one))
+        approvals = tuple(well_formed(Approval, page))
         more = len(found) > limit
         return approvals, cursor_of(page[-1].fields or {}, page[-1].id) if more else None
 
@@ -78,11 +74,3 @@ class Approvals:
 def creating(approval: Approval) -> Write:
     """The write of a new approval; to be committed with the marker of the call that proposes it."""
     return create(paths.approval(approval.id), approval.model_dump())
-
-
-def _well_formed(found: Snapshot) -> list[Approval]:
-    try:
-        return [parsed(Approval, found.fields or {}, found.path)]
-    except Malformed as error:
-        log.warning("left out of a list: %s", error.message)
-        return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +11,12 @@ from shared.contracts.events import Event
 from shared.errors import NotFound
 from shared.store import paths
 from shared.store.database import Database, Query
-from shared.store.documents import parsed
-from shared.store.errors import Contention, Malformed
+from shared.store.documents import parsed, well_formed
+from shared.store.errors import Contention
 from shared.store.note_reading import END_OF_TIME
 from shared.store.pages import cursor_of, parse_cursor
 from shared.store.streams import Append, Streams
 from shared.store.writes import Snapshot, Write, delete, update
-
-log = logging.getLogger(__name__)
 
 ANSWERS = 500
 """More answers than any turn may have."""
@@ -60,7 +57,7 @@ class Chats:
         query = Query(limit + 1, (("updated_at", "<", END_OF_TIME),), _NEWEST_FIRST, start)
         found = self._database.query("chat_sessions", query)
         page = found[:limit]
-        sessions = tuple(session for one in page for session in _well_formed(one))
+        sessions = tuple(well_formed(ChatSession, page))
         if len(found) <= limit:
             return sessions, None
         return sessions, cursor_of({"created_at": (page[-1].fields or {})["updated_at"]}, page[-1].id)
@@ -162,13 +159,3 @@ def session_of(found: Snapshot) -> ChatSession | None:
 
 def missing(session_id: str) -> NotFound:
     return NotFound(f"There is no session {session_id}.")
-
-
-def _well_formed(found: Snapshot) -> Iterator[ChatSession]:
-    try:
-        session = session_of(found)
-    except Malformed as error:
-        log.warning("left out of a list: %s", error.message)
-        return
-    if session is not None:
-        yield session

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from shared.contracts.base import Stored
 from shared.store.errors import Malformed
+from shared.store.writes import Snapshot
+
+log = logging.getLogger(__name__)
 
 S = TypeVar("S", bound=Stored)
 
@@ -25,3 +29,12 @@ def parsed(model: type[S], fields: Mapping[str, Any], path: str) -> S:
         raise Malformed(
             f"{path} is malformed in {field}: put the document right, or delete it.", field=field
         ) from error
+
+
+def well_formed(model: type[S], found: Iterable[Snapshot]) -> Iterator[S]:
+    """The documents as models; one that is malformed is logged and left out, so that it ends no list."""
+    for one in found:
+        try:
+            yield parsed(model, one.fields or {}, one.path)
+        except Malformed as error:
+            log.warning("left out of a list: %s", error.message)

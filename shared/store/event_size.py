@@ -25,7 +25,7 @@ def fitted(data: Mapping[str, Any]) -> dict[str, Any]:
     if size(plain) <= EVENT_BYTES - _ENVELOPE_BYTES:
         return plain
     for longest in _STRING_BYTES:
-        shorter: dict[str, Any] = _cut(plain, longest)
+        shorter: dict[str, Any] = cut_texts(plain, longest)
         if size(shorter) <= EVENT_BYTES - _ENVELOPE_BYTES:
             return shorter
     return {"excerpt": cut_text(json.dumps(plain, ensure_ascii=False), 8_000), "cut_bytes": size(plain)}
@@ -45,13 +45,14 @@ def cut_text(text: str, longest: int) -> str:
     return f"{kept} […{len(raw) - len(kept.encode())} bytes cut]"
 
 
-def _cut(value: Any, longest: int) -> Any:
+def cut_texts(value: Any, longest: int) -> Any:
+    """Every text in a JSON value cut by `cut_text`."""
     if isinstance(value, str):
         return cut_text(value, longest)
     if isinstance(value, dict):
-        return {name: _cut(item, longest) for name, item in value.items()}
+        return {name: cut_texts(item, longest) for name, item in value.items()}
     if isinstance(value, list):
-        return [_cut(item, longest) for item in value]
+        return [cut_texts(item, longest) for item in value]
     return value
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,13 +12,10 @@ from shared.contracts.operations import Operation
 from shared.errors import NotFound
 from shared.store import paths
 from shared.store.database import Database
-from shared.store.documents import parsed
-from shared.store.errors import Malformed
+from shared.store.documents import parsed, well_formed
 from shared.store.pages import cursor_of, newest_first
 from shared.store.streams import Append, Streams
 from shared.store.writes import Snapshot
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class Operations:
         filters = tuple((field, "==", value) for field, value in wanted if value is not None)
         found = self._database.query("operations", newest_first(filters, limit + 1, cursor))
         page = found[:limit]
-        operations = tuple(operation for one in page for operation in _well_formed(one))
+        operations = tuple(well_formed(Operation, page))
         more = len(found) > limit
         return operations, cursor_of(page[-1].fields or {}, page[-1].id) if more else None
 
@@ -84,15 +80,6 @@ class Operations:
 
 def operation_of(found: Snapshot) -> Operation | None:
     return None if found.fields is None else parsed(Operation, found.fields, found.path)
-
-
-def _well_formed(found: Snapshot) -> list[Operation]:
-    try:
-        operation = operation_of(found)
-    except Malformed as error:
-        log.warning("left out of a list: %s", error.message)
-        return []
-    return [operation] if operation is not None else []
 
 
 def stored(model: Stored) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timezone
@@ -15,11 +14,8 @@ from shared.errors import InputError, NotFound
 from shared.store import paths
 from shared.store.changing import Change, Changed, Changing
 from shared.store.database import Database, Filter, Query
-from shared.store.documents import parsed
-from shared.store.errors import Malformed
+from shared.store.documents import parsed, well_formed
 from shared.store.writes import Snapshot, Write, create, delete
-
-log = logging.getLogger(__name__)
 
 NO_DATE = "9999-12-31"
 """Stands for no due date where tasks are ordered, so that those come last."""
@@ -83,7 +79,7 @@ class Tasks:
             place = places.pop(0)
             room = wanted.limit - len(tasks)
             found = self._database.query("tasks", _query(wanted, place, room + 1))
-            tasks += [task for one in found[:room] for task in _well_formed(one)]
+            tasks += well_formed(Task, found[:room])
             if len(found) > room:
                 last = found[room - 1] if room else None
                 after = (_key(wanted, place, last), last.id) if last else place.after
@@ -115,15 +111,6 @@ def task_fields(task: Task) -> dict[str, Any]:
 def creating(task: Task) -> Write:
     """The write of a new task; to be committed together with what causes it."""
     return create(paths.task(task.id), task_fields(task))
-
-
-def _well_formed(found: Snapshot) -> list[Task]:
-    try:
-        task = task_of(found)
-    except Malformed as error:
-        log.warning("left out of a list: %s", error.message)
-        return []
-    return [task] if task is not None else []
 
 
 def _query(wanted: TasksWanted, place: _Place, limit: int) -> Query:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from shared.store.event_size import cut_text, fitted, size
+from shared.store.event_size import cut_text, cut_texts, fitted, size
 
 _STRINGS = (8_000, 2_000, 500, 120)
 
@@ -19,7 +19,7 @@ def capped(result: Mapping[str, Any], limit: int) -> dict[str, Any]:
     if size(plain) <= limit:
         return plain
     for longest in _STRINGS:
-        shorter: dict[str, Any] = _texts(plain, longest)
+        shorter: dict[str, Any] = cut_texts(plain, longest)
         if size(shorter) <= limit:
             return shorter
     whole = dict(shorter)
@@ -30,16 +30,6 @@ def capped(result: Mapping[str, Any], limit: int) -> dict[str, Any]:
     if size(shorter) <= limit:
         return shorter
     return {"cut": f"The answer had {size(plain)} bytes.", "excerpt": cut_text(json.dumps(plain), limit // 2)}
-
-
-def _texts(value: Any, longest: int) -> Any:
-    if isinstance(value, str):
-        return cut_text(value, longest)
-    if isinstance(value, dict):
-        return {name: _texts(item, longest) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_texts(item, longest) for item in value]
-    return value
 
 
 def _longest_list(result: Mapping[str, Any]) -> str | None:
