@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from shared import config, faultkill
-from shared.clock import Clock, SystemClock
+from shared.clock import Clock, Spawn, SystemClock, in_thread
 from shared.config import Settings
 from shared.ids import IdSource, UlidSource
 
@@ -39,11 +39,13 @@ class App:
         clock: Clock | None = None,
         randomness: random.Random | None = None,
         ids: IdSource | None = None,
+        spawn: Spawn = in_thread,
     ) -> None:
         self.settings = settings
         self.clock = clock or SystemClock()
         self.randomness = randomness or random.SystemRandom()
         self.ids = ids or UlidSource(self.clock, self.randomness)
+        self.spawn = spawn
 
     @cached_property
     def firestore(self) -> Client:
@@ -120,7 +122,8 @@ class App:
     def chat(self) -> Chat:
         from shared.chat.assembly import Parts, chat
 
-        return chat(self.settings, Parts(self.store, lambda: self.models, self.services), self.clock, self.ids)
+        parts = Parts(self.store, lambda: self.models, self.services, self.spawn)
+        return chat(self.settings, parts, self.clock, self.ids)
 
     @cached_property
     def turn_reconciler(self) -> TurnReconciler:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shared.chat.ports import Ports
 from shared.chat.reconciling import TurnReconciler
 from shared.chat.service import Chat
-from shared.clock import Clock
+from shared.clock import Clock, Spawn
 from shared.config import Settings
 from shared.errors import SettingsError
 from shared.gateway.workflows import Executions, executions_client
@@ -31,6 +31,7 @@ class Parts:
     store: Callable[[str], WorkspaceStore]
     models: Callable[[], Models]
     services: Callable[[str], Services]
+    spawn: Spawn
 
 
 def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
@@ -44,6 +45,7 @@ def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
         clock=clock,
         ids=ids,
         settings=settings,
+        spawn=parts.spawn,
     )
     return Chat(ports)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from shared.clock import Clock
+from shared.clock import Clock, Spawn, in_thread
 from shared.config import Settings
 from shared.ids import IdSource
 from shared.llm.port import Model, ToolSpec
@@ -47,11 +46,6 @@ class ExecutionsPort(Protocol):
     def alive(self, name: str) -> bool: ...
 
 
-def in_thread(task: Callable[[], None], name: str) -> None:
-    """Run it beside the caller. Such a thread never keeps a process from ending: a turn is a journal."""
-    threading.Thread(target=task, name=name, daemon=True).start()
-
-
 @dataclass(frozen=True)
 class Ports:
     """Everything a transition of a turn may use."""
@@ -65,7 +59,7 @@ class Ports:
     clock: Clock
     ids: IdSource
     settings: Settings
-    spawn: Callable[[Callable[[], None], str], None] = in_thread
+    spawn: Spawn = in_thread
 
     def now(self) -> datetime:
         return self.clock.now()

@@ -26,6 +26,7 @@ from infra.local.cloud import Addresses, CloudConfig, LocalCloud
 from infra.local.eventarc.part import EventarcPart
 from infra.local.faults import Faults
 from shared import bootstrap, config
+from shared.clock import in_thread
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT, WORKSPACE = "memex-local", "demo"
@@ -52,13 +53,29 @@ class World:
             CloudConfig(root=ROOT, data_dir=data_dir, functions="inline", clock=self.clock, env=env, run_seconds=60)
         )
         self.address: Addresses = self.cloud.start()
-        bootstrap.use(bootstrap.App(config.load(), clock=self.clock, randomness=random.Random(7)))
+        app = bootstrap.App(config.load(), clock=self.clock, randomness=random.Random(7), spawn=self._spawn)
+        bootstrap.use(app)
         self.http = httpx.Client(
             base_url=self.address.http,
             headers={"Authorization": f"Bearer {self.address.token}"},
             trust_env=False,
             timeout=30,
         )
+
+    def _spawn(self, task: Callable[[], None], name: str) -> None:
+        """A thread of the product. Who watches a turn sleeps on the clock beside it; the others are waited for."""
+        if not name.startswith("watch "):
+            in_thread(task, name)
+            return
+
+        def counted() -> None:
+            try:
+                task()
+            finally:
+                self.clock.release()
+
+        self.clock.hold()
+        in_thread(counted, name)
 
     def close(self) -> None:
         self.http.close()
