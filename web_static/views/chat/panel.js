@@ -122,7 +122,7 @@ class Panel {
   }
 
   take(event) {
-    if (event.type === "user_message") this.composer.waits(null);
+    if (event.type === "user_message" && event.data.text === this.composer.waiting?.text) this.composer.waits(null);
     if (!this.transcript.take(event)) return;
     this.events = event.seq === this.transcript.first ? [event] : [...this.events, event];
     if (event.type === "user_message") this.begun(event.data);
@@ -188,9 +188,10 @@ class Panel {
 
   /** What was said is kept where it stands; a turn under way elsewhere is followed. */
   async unsent(message, error) {
-    if (this.running || !this.composer.waiting) return;
+    if (!this.composer.waiting) return;
+    const why = `Not sent: ${error.name === "AbortError" ? "you stopped it." : error.message}`;
     const back = () => {
-      this.transcript.turn.element.remove();
+      this.transcript.element.querySelector(".unsent")?.remove();
       this.composer.put(message.text);
     };
     if (error.status === 409) {
@@ -198,9 +199,9 @@ class Panel {
       put(this.notice, html`<p class="notice warn">Another message is being answered. Send yours when it is over, or stop it.</p>`);
       return this.load().catch(() => {});
     }
-    alarm(`Not sent: ${error.message}`);
+    alarm(why);
     const again = html`<button type="button" onclick=${() => this.send(message)}>Retry</button>`;
-    this.transcript.unsent(message.text, [html`<span class="problem">Not sent: ${error.message}</span>`, again, html`<button type="button" onclick=${back}>Edit</button>`]);
+    this.transcript.unsent(message.text, [html`<span class="problem">${why}</span>`, again, html`<button type="button" onclick=${back}>Edit</button>`]);
   }
 
   async stop() {
@@ -237,6 +238,7 @@ class Panel {
   trouble(error) {
     if (error.name === "AbortError") return;
     const gone = error.status === 404;
+    if (gone) session.set("");
     const act = gone ? () => this.open("") : () => this.load().catch((again) => this.trouble(again));
     put(this.notice, html`<div class="notice bad row" role="alert"><p>${gone ? "This chat is not there any more." : error.message}</p><button type="button" onclick=${act}>${gone ? "New chat" : "Try again"}</button></div>`);
   }
