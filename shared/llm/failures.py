@@ -23,7 +23,9 @@ class Refusal:
 def error_of(refusal: Refusal, model: str) -> MemexError:
     """The error to raise. `details.asked_seconds` is there when the service said when to try again."""
     said = f"The model service answered {refusal.status}: {refusal.message[:_MESSAGE_CHARACTERS] or 'no reason given'}"
-    if refusal.status in (401, 403):
+    if refusal.status == 401:  # without its reason, which may quote the key: this is logged, and stored in a stream
+        return SettingsError("The model service does not take the key: check MODEL_API_KEY or GEMINI_API_KEY.")
+    if refusal.status == 403:
         return SettingsError(f"{said}. Check the key of the model service (MODEL_API_KEY, GEMINI_API_KEY).")
     if refusal.status == 404:
         return SettingsError(f"{said}. Check that the service has the model {model}.")

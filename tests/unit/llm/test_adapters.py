@@ -54,7 +54,6 @@ def test_characters_that_are_split_over_the_pieces_of_the_network_stay_whole(dia
 @pytest.mark.parametrize(
     ("status", "expected"),
     [
-        ("401 Unauthorized", SettingsError),
         ("403 Forbidden", SettingsError),
         ("404 Not Found", SettingsError),
         ("400 Bad Request", InputError),
@@ -70,6 +69,12 @@ def test_a_refusal_is_an_error_of_ours_that_says_why(dialect: Dialect, status: s
         said(dialect, talk)
     if isinstance(refused.value, Transient):
         assert refused.value.retry_after_seconds == 17
+
+
+def test_what_a_service_says_of_a_key_it_does_not_take_is_not_repeated(dialect: Dialect) -> None:
+    with pytest.raises(SettingsError, match="API_KEY") as refused:
+        said(dialect, answering("401 Unauthorized", dialect.error(401, "Incorrect key: sesame")))
+    assert "sesame" not in refused.value.message
 
 
 def test_a_failed_request_is_sent_once(dialect: Dialect) -> None:

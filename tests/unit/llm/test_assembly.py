@@ -54,8 +54,10 @@ def test_another_server_needs_its_address() -> None:
 
 
 def test_the_key_is_not_shown_by_what_holds_it() -> None:
+    from shared.llm.gemini.service import Access
     from shared.llm.openai_compat.service import Service
 
+    assert "sesame" not in repr(Access(api_key="sesame"))
     assert "sesame" not in repr(Service(None, "http://x", "sesame"))  # type: ignore[arg-type]
 
 
