@@ -40,11 +40,10 @@ export class Transcript {
 
   begin(text, markup, at) {
     const question = html`<div class="question reading">${markup === undefined ? text : rendered(markup)}</div>`;
-    const element = html`<section class="turn"><h2 class="unseen">You asked</h2>${question}</section>`;
-    const unsent = this.element.querySelector(".unsent");
-    if (unsent) element.style.minHeight = unsent.style.minHeight;
-    unsent?.remove();
-    this.element.append(element);
+    const element = this.element.querySelector(".unsent") ?? html`<section></section>`;
+    element.className = "turn";
+    put(element, html`<h2 class="unseen">You asked</h2>`, question);
+    if (!element.isConnected) this.element.append(element);
     this.turn = { text, at, said: [], groups: [], element };
   }
 
