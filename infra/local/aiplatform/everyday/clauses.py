@@ -14,6 +14,8 @@ _JOINT = re.compile(
     rf"\s*(?:,|,?\s+and)\s+(?=(?:please\s+)?(?:{_VERBS})\b)",
     re.IGNORECASE,
 )
+_BLANKS = re.compile(r"\s{2,}|[^\S\n]")
+_HELD = re.compile(r"\x00(\d+)\x00")
 _POLITE = re.compile(
     r"^(?:(?:please|kindly|hey|hi|hello|ok(?:ay)?|so|also|and|then|now|(?:can|could|would|will) you(?: please)?|"
     r"i(?:'d| would) like you to|i want you to|let'?s)\b[\s,!]*)+",
@@ -29,9 +31,15 @@ def clauses(message: str) -> list[str]:
         held.append(match[0])
         return f"\x00{len(held) - 1}\x00"
 
-    pieces = _JOINT.split(_QUOTED.sub(hold, message))
-    whole = [re.sub(r"\x00(\d+)\x00", lambda match: held[int(match[1])], piece) for piece in pieces if piece]
+    unquoted = _QUOTED.sub(hold, message.replace("\x00", " "))
+    pieces = _JOINT.split(_BLANKS.sub(_one_blank, unquoted))
+    whole = [_HELD.sub(lambda match: held[int(match[1])], piece) for piece in pieces if piece]
     return [clause for piece in whole if (clause := plain(piece))]
+
+
+def _one_blank(blanks: re.Match[str]) -> str:
+    """Long runs of blanks are what the patterns of joints are slow at."""
+    return "\n" if "\n" in blanks[0] else " "
 
 
 def plain(clause: str) -> str:
