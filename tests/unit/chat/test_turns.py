@@ -68,15 +68,14 @@ def test_each_bound_ends_the_turn_with_its_own_sentence(
     for_each_call_a_result(world)
 
 
-def test_time_ends_the_turn_too(make_world: MakeWorld) -> None:
-    world = make_world([call("a", "block")], chat_max_seconds=0.3)
+def test_time_ends_the_turn_too(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = make_world([call("a", "block")])
     stream = world.send()
-    world.tools.reached.wait(5)
-    while world.chat._carrying._bounds.left_seconds(world.session.turn) > 0:  # type: ignore[arg-type]
-        pass
+    assert world.tools.reached.wait(5)
+    monkeypatch.setattr("shared.chat.bounds.Bounds.left_seconds", lambda _bounds, _turn: 0.0)
     world.tools.opened.set()
     stream.rest()
-    assert world.turn().stop_reason == "time" and "longer than 0.3 seconds" in world.turn().answer
+    assert world.turn().stop_reason == "time" and "longer than 300 seconds" in world.turn().answer
 
 
 def for_each_call_a_result(world: World) -> None:
