@@ -70,9 +70,10 @@ _DAY_SCHEMA = {"type": "string", "format": "date"}
 
 def _day(text: str) -> date:
     try:
-        if len(text) != len("2026-11-30"):
+        day = date.fromisoformat(text)
+        if day.isoformat() != text:  # a week's form, or one without dashes
             raise ValueError(text)
-        return date.fromisoformat(text)
+        return day
     except ValueError as error:
         raise ValueError("must be a day such as 2026-11-30") from error
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from shared.clock import Clock
 from shared.contracts.tasks import Task, TaskCreate
-from shared.errors import Unprocessable
+from shared.errors import InputError, Unprocessable
 from shared.ids import IdSource, derived
 from shared.store.changing import Change
 from shared.store.effects import Effect
+from shared.store.paths import is_segment
 from shared.store.tasks import creating, task_fields
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Snapshot
@@ -29,7 +30,7 @@ class Created:
 def create(store: WorkspaceStore, request: TaskCreate, *, clock: Clock, ids: IdSource, key: str | None) -> Created:
     """Store a task; the same `key` in the same workspace is the same task.
 
-    Raises Unprocessable when the key was used with another request.
+    Raises Unprocessable when the key was used with another request, InputError when the source's id can be none.
     """
     digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
     task = _task(derived("task", store.workspace, key) if key is not None else ids.fresh(), request, clock)
@@ -48,7 +49,10 @@ def create(store: WorkspaceStore, request: TaskCreate, *, clock: Clock, ids: IdS
 
 
 def create_once(store: WorkspaceStore, wanted: Sequence[TaskCreate], effect: Effect, *, clock: Clock) -> dict[str, Any]:
-    """Store all tasks in one commit, once for the effect. Answers {tasks: [{task_id, title, due}]}."""
+    """Store all tasks in one commit, once for the effect. Answers {tasks: [{task_id, title, due}]}.
+
+    Raises InputError when the id of a source can be none.
+    """
     ids = (derived("task", store.workspace, effect.key, str(number)) for number in range(len(wanted)))
     tasks = [_task(task_id, request, clock) for task_id, request in zip(ids, wanted, strict=True)]
     answer = {"tasks": [{"task_id": each.id, "title": each.title, "due": _day(each)} for each in tasks]}
@@ -56,6 +60,10 @@ def create_once(store: WorkspaceStore, wanted: Sequence[TaskCreate], effect: Eff
 
 
 def _task(task_id: str, request: TaskCreate, clock: Clock) -> Task:
+    source = request.source_note_id
+    if source is not None and not (source.strip() and is_segment(source)):
+        message = "source_note_id: an id is 1 to 1500 bytes without a slash; leave it out for a task of no note"
+        raise InputError(message, field="source_note_id")
     now = clock.now()
     return Task(id=task_id, created_at=now, updated_at=now, **request.model_dump())
 

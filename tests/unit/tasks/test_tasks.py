@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from google.cloud.firestore_v1 import Client
 
+from shared.api import parameters
 from shared.contracts.tasks import Task, TaskCreate, TaskPatch
 from shared.errors import InputError, NotFound, Unprocessable
 from shared.store.tasks import TasksWanted
@@ -55,6 +56,21 @@ def test_what_is_due_before_a_day(filled: WorkspaceStore) -> None:
     assert titles(filled, due_before=date(2026, 12, 24)) == ["soon"]
     assert titles(filled, due_before=date(2026, 12, 25), done=False) == ["soon", "late"]
     assert titles(filled, due_before=date(9999, 12, 31)) == ["soon", "late"]
+
+
+@pytest.mark.parametrize("source", ["", " ", "a/b", "..", "__x__", "x" * 1501, "\x00"])
+def test_what_can_be_no_id_of_a_note_is_no_source(store: WorkspaceStore, clock: FakeClock, source: str) -> None:
+    request = TaskCreate(title="Call", source_note_id=source)
+    with pytest.raises(InputError, match="source_note_id"):
+        create(store, request, clock=clock, ids=CountingIds("t"), key=None)
+    assert titles(store) == []
+
+
+@pytest.mark.parametrize("text", ["2026-W48-1", "20261130", "2026-11-31", "2026-11-30T00", ""])
+def test_a_day_has_one_form(text: str) -> None:
+    assert parameters.DUE_BEFORE.parse("2026-11-30") == date(2026, 11, 30)
+    with pytest.raises(ValueError, match="must be a day"):
+        parameters.DUE_BEFORE.parse(text)
 
 
 @pytest.mark.parametrize("cursor", ["x", "bnVsbA", "W10", "W3RydWVd" * 3, "WzEsMl0"])
