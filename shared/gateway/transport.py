@@ -189,7 +189,19 @@ def translated(handle: Cut) -> Iterator[None]:
         if handle.reason:
             raise cut_error(handle, sent=sent) from error
         reason = "timeout" if isinstance(error, httpx.TimeoutException) else "connection"
-        raise TransportError(reason, f"{type(error).__name__}: {error}", sent=sent) from error
+        raise TransportError(reason, _said(error), sent=sent) from error
+
+
+def _said(error: Exception) -> str:
+    """What went wrong; where there was no connection also to where, without path and query, which may hold a key."""
+    said = f"{type(error).__name__}: {error}"
+    if not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+        return said
+    try:
+        url = error.request.url
+    except RuntimeError:  # httpx does not know it either
+        return said
+    return f"No connection to {url.scheme}://{url.netloc.decode('ascii', 'replace')} ({said})"
 
 
 def cut_error(handle: Cut, *, sent: bool = True) -> TransportError:

@@ -120,6 +120,16 @@ def test_what_never_went_out_is_known_as_not_sent(client: httpx.Client) -> None:
         assert refused.value.sent is False
 
 
+def test_who_does_not_answer_is_named_without_what_may_be_secret(client: httpx.Client) -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        request = Request("POST", f"http://user:secret@127.0.0.1:{port}/v1/secret?key=secret", {})
+        with pytest.raises(TransportError) as caught, exchange(client, request, deadline_seconds=5):
+            pass
+    assert f"http://127.0.0.1:{port} " in caught.value.message and "secret" not in caught.value.message
+
+
 @pytest.mark.parametrize("key", ["secret\n", "secret\0", "sécret"])
 def test_credentials_that_cannot_be_sent_are_not_quoted_by_the_error(client: httpx.Client, key: str) -> None:
     with raw_server(answering("200 OK")) as (base, _), pytest.raises(TransportError) as refused:
