@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from flask import g, request
+from werkzeug.exceptions import ClientDisconnected
 
 
 def json_body() -> Any:
@@ -21,8 +22,8 @@ def _read() -> Any:
     try:
         value = json.loads(request.get_data().decode(), parse_constant=_refuse)
         json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        return None
+    except (ValueError, RecursionError, ClientDisconnected):
+        return None  # the last one is no fault: a caller was killed while it sent
     return value
 
 
