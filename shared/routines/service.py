@@ -104,9 +104,12 @@ class Routines:
     def _write(self, workspace: str, period: Period) -> RoutineRunAnswer:
         store, begun = self._ports.store(workspace), self._ports.clock.now()
         note_id = derived("note", workspace, period.kind.value, period.name)
-        there = store.notes.find(note_id)
+        there = store.notes.look(note_id)
+        if there is not None and not _own(there[0].note, there[1]):
+            # Before anyone is asked: what a model wrote would not be stored.
+            return _answer(period, note_id, created=False, message="It was changed by hand, and is left as it is.")
         material = gathered(store, period)
-        if there is not None and material.newest <= there.note.updated_at:
+        if there is not None and material.newest <= there[0].note.updated_at:
             return _answer(period, note_id, created=False, message="It was written before, and nothing is new.")
         if material.empty:
             known = note_id if there is not None else None

@@ -131,6 +131,18 @@ def test_a_later_run_brings_the_note_up_to_date_unless_someone_changed_it(desk: 
     assert desk.told()[0].body == "Mine"
 
 
+def test_no_model_is_asked_for_a_note_that_was_changed_by_hand(desk: Desk) -> None:
+    desk.write("One")
+    note_id = desk.run().note_id
+    desk.clock.advance(1)
+    patch(desk.store, note_id, NotePatch(body="Mine."), clock=desk.clock, by="me")
+    desk.write("Two")
+    with ScriptedModel() as model:
+        desk.models = Models(chat=model)
+        answer = desk.run()
+    assert "changed by hand" in answer.message and model.requests == []
+
+
 def test_by_schedule_the_day_before_is_told_and_on_mondays_the_week(desk: Desk) -> None:
     desk.write("Sunday's")
     desk.clock.advance(86_400)
