@@ -13,6 +13,7 @@ from shared.contracts.limits import EVENT_BYTES
 
 _ENVELOPE_BYTES = 2_000
 _DEPTH = 15
+_NAME_BYTES = 1_000
 _STRING_BYTES = (32_000, 8_000, 2_000, 500)
 
 
@@ -57,11 +58,13 @@ def cut_texts(value: Any, longest: int) -> Any:
 
 
 def _storable(value: Any, depth: int, inside_list: bool = False) -> Any:
-    """Without what Firestore or JSON cannot hold: lists in lists, 20 levels, 65-bit integers, lone surrogates, NaN."""
+    """Without what Firestore or JSON cannot hold: lists in lists, 20 levels, 65-bit integers, lone surrogates, NaN,
+    and names that Firestore keeps for itself.
+    """
     if isinstance(value, (dict, list)) and (depth > _DEPTH or (inside_list and isinstance(value, list))):
         return _clean(json.dumps(value, ensure_ascii=False))
     if isinstance(value, dict):
-        return {_clean(name) or "_": _storable(item, depth + 1) for name, item in value.items()}
+        return {_name(name): _storable(item, depth + 1) for name, item in value.items()}
     if isinstance(value, list):
         return [_storable(item, depth + 1, inside_list=True) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
@@ -69,6 +72,12 @@ def _storable(value: Any, depth: int, inside_list: bool = False) -> Any:
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return str(value)
     return _clean(value) if isinstance(value, str) else value
+
+
+def _name(name: str) -> str:
+    """A field's name as Firestore takes it: not empty, not of the form __x__, at most 1500 bytes."""
+    cut = cut_text(_clean(name), _NAME_BYTES)
+    return cut.strip("_") or "_" if not cut or (cut.startswith("__") and cut.endswith("__")) else cut
 
 
 def _clean(text: str) -> str:

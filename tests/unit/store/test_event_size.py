@@ -59,3 +59,10 @@ def test_models_values_become_json() -> None:
         "at": "2026-01-01T00:00:00Z",
         "set": ["a", "b"],
     }
+
+
+def test_names_that_firestore_does_not_take_become_others() -> None:
+    made = fitted({"__x__": 1, "": 2, "____": {"__y__": [{"__z__": 3}]}, "_a_": 4, "n" * 2_000: 5})
+    assert made.pop("x") == 1 and made.pop("_a_") == 4 and made.pop("_") == {"y": [{"z": 3}]}
+    ((name, value),) = made.items()
+    assert value == 5 and len(name) <= 1_500 and fitted({name: value}) == {name: value}
