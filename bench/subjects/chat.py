@@ -21,14 +21,15 @@ from shared.clock import SystemClock
 from shared.config import Settings
 from shared.contracts.chat import SessionCreate
 from shared.contracts.operations import Usage
-from shared.gateway.transport import Cut
+from shared.gateway.transport import Cut, cut_error
 from shared.ids import UlidSource
-from shared.llm.port import Answer, Capabilities, Delta, Message, ModelRequest, Text, TextDelta
+from shared.llm.port import Answer, Capabilities, Delta, Message, Model, ModelRequest, Text, TextDelta
 from shared.store.workspace import WorkspaceStore
 from shared.tools.registry import Registry
 
 WINDOW = 20
 AT = (1, 100, 1000)
+CANCEL_MS, PATIENCE_SECONDS = 2000.0, 30.0
 GROWTH = 1.1
 """How many times what the first turns write the latest may write."""
 QUESTION = "What do my notes say about the dough that rested in the fridge over night?"
@@ -43,6 +44,17 @@ class Instant:
     def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
         yield TextDelta(ANSWER)
         yield Answer(Message("model", (Text(ANSWER),), "instant", "{}"), Usage(input_tokens=10, output_tokens=10))
+
+
+class Silent:
+    """Begins, and then says nothing until it is cut."""
+
+    name, capabilities = "silent", Capabilities()
+
+    def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
+        yield TextDelta("I was ")
+        cut.wait(PATIENCE_SECONDS)
+        raise cut_error(cut)
 
 
 class Nowhere:
@@ -72,7 +84,7 @@ def run(lab: Lab) -> Iterator[Row]:
     clock, randomness = SystemClock(), random.Random(1)
     ids = UlidSource(clock, randomness)
     store = WorkspaceStore(client, "bench-chat", clock, randomness, ids)
-    chat = Chat(_ports(store, clock, ids))
+    chat = Chat(_ports(store, clock, ids, Instant()))
     session = create(store, SessionCreate(), clock=clock, ids=ids, key=None)[0].id
     turns = [_turn(chat, session, written) for _ in range(AT[-1] + WINDOW)]
     first = statistics.median(bytes_written for _, _, bytes_written in turns[:WINDOW])
@@ -84,6 +96,21 @@ def run(lab: Lab) -> Iterator[Row]:
         )
         sizes = [float(one[2]) for one in window]
         yield own_row("chat", f"bytes written, turn {n}", "bytes", sizes, at_most=round(first * GROWTH))
+
+    here, elsewhere = (Chat(_ports(store, clock, ids, Silent())) for _ in range(2))
+    times = [_cancelled(here, elsewhere, session) * 1000 for _ in range(lab.rounds(20))]
+    yield own_row("chat", "cancel from another process, until the stream has ended", "ms", times, CANCEL_MS)
+
+
+def _cancelled(here: Chat, elsewhere: Chat, session: str) -> float:
+    """Seconds from the cancel of a turn whose model is silent to the end of its stream."""
+    answering, begun = here.answer(Said("bench-chat", session, QUESTION)), 0.0
+    for frame in answering.frames:
+        if not begun and "event: delta" in frame:
+            begun = time.perf_counter()
+            elsewhere.cancel("bench-chat", session)
+    answering.leave()
+    return time.perf_counter() - begun
 
 
 def _turn(chat: Chat, session: str, written: Written) -> tuple[float, float, int]:
@@ -99,10 +126,10 @@ def _turn(chat: Chat, session: str, written: Written) -> tuple[float, float, int
     return first, seconds, written.take()
 
 
-def _ports(store: WorkspaceStore, clock: SystemClock, ids: UlidSource) -> Ports:
+def _ports(store: WorkspaceStore, clock: SystemClock, ids: UlidSource, model: Model) -> Ports:
     return Ports(
         store=lambda _workspace: store,
-        model=Instant,
+        model=lambda: model,
         tools=lambda: Registry(()),
         services=_nothing,
         executions=Nowhere(),

@@ -30,7 +30,7 @@ class Carrying:
         self._bounds = Bounds(ports.settings, ports.clock)
         self._history = History(ports)
         self._asking = Asking(ports, self._bounds)
-        self._running = Running(ports)
+        self._running = Running(ports, self._bounds)
 
     def carry(self, held: Held, journal: Journal | None = None) -> bool:
         """Work on the turn until it has ended, or until the worker shall stop; whether it was given back then.

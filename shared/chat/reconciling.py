@@ -1,18 +1,20 @@
-"""The sweep over turns: one that nobody works on and no living execution watches over gets an execution."""
+"""The sweep over chats: a turn that nobody works on and no living execution watches over gets an execution, and a
+session whose deletion broke off is removed."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from shared.chat.holding import Key
 from shared.chat.launching import LaunchHeld, Launching
 from shared.chat.ports import Ports
 from shared.contracts.research import SweepAnswer
 from shared.errors import MemexError
-from shared.store.system import FoundTurn, SystemStore
+from shared.store.system import Found, FoundTurn, SystemStore
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +30,22 @@ class SweptTurns:
     launched: int = 0
     failures: list[str] = field(default_factory=list)
     out_of_time: bool = False
+
+    def over(self, now: datetime, end: datetime) -> bool:
+        """Whether the time is used up, which is noted."""
+        self.out_of_time = self.out_of_time or now > end
+        return self.out_of_time
+
+    @contextmanager
+    def noting(self, one: Found | FoundTurn) -> Iterator[None]:
+        """What goes wrong with one is noted, and the sweep goes on."""
+        try:
+            yield
+        except LaunchHeld:
+            return
+        except MemexError as error:
+            log.warning("sweep: %s/%r: %s", one.workspace, one.id, error.message)
+            self.failures.append(f"{one.workspace}/{one.id}: {error.code}")
 
     def added_to(self, answer: SweepAnswer) -> SweepAnswer:
         """The answer of the whole sweep."""
@@ -46,19 +64,18 @@ class TurnReconciler:
         self._ports, self._system, self._launching = ports, system, launching
 
     def sweep(self) -> SweptTurns:
-        """One bounded pass over all workspaces; safe to run twice at once. Raises Transient only for its query."""
-        begun, swept = self._ports.now(), SweptTurns()
-        for one in self._system().stale_turns(begun - _STALE, _TURNS):
-            if self._ports.now() - begun > timedelta(seconds=_BUDGET_SECONDS):
-                swept.out_of_time = True
+        """One bounded pass over all workspaces; safe to run twice at once. Raises Transient only for its queries."""
+        end, swept = self._ports.now() + timedelta(seconds=_BUDGET_SECONDS), SweptTurns()
+        for turn in self._system().stale_turns(self._ports.now() - _STALE, _TURNS):
+            if swept.over(self._ports.now(), end):
                 break
-            try:
-                swept.launched += self._mended(one)
-            except LaunchHeld:
-                continue
-            except MemexError as error:
-                log.warning("sweep: turn %s/%r: %s", one.workspace, one.id, error.message)
-                swept.failures.append(f"{one.workspace}/{one.id}: {error.code}")
+            with swept.noting(turn):
+                swept.launched += self._mended(turn)
+        for session in self._system().half_deleted_sessions():
+            if swept.over(self._ports.now(), end):
+                break
+            with swept.noting(session):
+                self._ports.store(session.workspace).chats.remove(session.id)
         return swept
 
     def _mended(self, one: FoundTurn) -> bool:

@@ -6,10 +6,11 @@ import queue
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from shared.chat.bounds import Bounds
 from shared.chat.holding import Held, Step
 from shared.chat.journal import Journal, Place
 from shared.chat.ports import Outcome, Ports
-from shared.chat.results import refused, result_event
+from shared.chat.results import NO_TIME, refused, result_event
 from shared.contracts.chat import ChatSession, RunningTurn
 from shared.faultpoint import faultpoint
 from shared.gateway.transport import Cut
@@ -30,14 +31,16 @@ Came = tuple[Place, Call, Outcome]
 
 
 class Running:
-    def __init__(self, ports: Ports) -> None:
-        self._ports = ports
+    def __init__(self, ports: Ports, bounds: Bounds) -> None:
+        self._ports, self._bounds = ports, bounds
 
     def run(self, held: Held, journal: Journal, pending: Sequence[tuple[Place, Call]]) -> None:
         """Run these calls; the results lie in the journal and in the stream when it returns.
 
         A call's effect is keyed by the turn and the call's place in the stored answer, so that running it again after
-        a crash repeats nothing. Raises Halted: then threads of calls that still block end by themselves, unheard.
+        a crash repeats nothing. Calls that
+        are still to be begun when the turn's time is up are not. Raises Halted: then threads of calls that still block
+        end by themselves, unheard.
         """
         for place, call, outcome in self._outcomes(held, pending):
             step = Step(events=(result_event(held.key.turn_id, place, call, outcome),))
@@ -84,6 +87,8 @@ class Running:
     def _outcome(self, held: Held, place: Place, call: Call, cut: Cut) -> Outcome:
         if call.problem:
             return refused("malformed_call", f"This call could not be read: {call.problem}", malformed=True)
+        if self._bounds.left_seconds(held.turn) <= 0:
+            return NO_TIME
         key = held.key
         effect = derived("effect", key.session_id, key.turn_id, str(place.iteration), str(place.index))
         job = Job(

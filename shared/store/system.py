@@ -92,6 +92,11 @@ class SystemStore:
         for found in self._rounds.documents(Walk("stale-turns", "turns", query), limit):
             yield from _turns(found)
 
+    def half_deleted_sessions(self, limit: int = 100) -> Iterator[Found]:
+        """Chat sessions whose deletion was begun."""
+        query = Query(limit, (("deleting", "==", True),), _BY_PATH, fields=("deleting",))
+        return self._walk(Walk("half-deleted-sessions", "chat_sessions", query), limit)
+
     def notes_in_turn(self, limit: int = 300) -> Iterator[FoundAt]:
         """Every note in its turn, so that what is derived from notes can be looked after."""
         query = Query(limit, (), _BY_PATH, fields=("kind",))

@@ -119,7 +119,7 @@ def test_a_blocked_read_of_the_model_ends_with_a_cancel(running: Running, http: 
         return event == "done"
 
     got = read(http, "POST", f"{SESSIONS}/{session}/messages", cancelling, json={"text": "Go on?"})
-    assert time.monotonic() - seconds[0] < 2.0
+    assert time.monotonic() - seconds[0] < 10.0, "long before the model's time was up"
     assert got[-1][1]["status"] == "cancelled" and got[-1][1]["answer"] == "I was"
     assert trace(got)[-2]["data"]["partial"] is True
     last = shown(http, session)

@@ -95,3 +95,20 @@ def test_the_sweep_finds_a_turn_that_nobody_works_on(make_world: MakeWorld) -> N
     world.chat.cancel(world.workspace, world.session_id)
     stream.rest()
     assert swept(world) == []
+
+
+def test_the_sweep_finishes_a_deletion_that_broke_off(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = make_world([Text("Yes.")])
+    world.whole()
+
+    def away(_chats: object, _session_id: str) -> None:
+        raise Transient("away")
+
+    with monkeypatch.context() as broken, pytest.raises(Transient):
+        broken.setattr("shared.store.chat.Chats.remove", away)
+        world.chat.delete(world.workspace, world.session_id)
+    assert world.session.deleting
+    swept(world)
+    assert world.store.chats.find(world.session_id) is None
+    left = world.client.document(f"workspaces/{world.workspace}/chat_sessions/{world.session_id}").collections()
+    assert [collection.id for collection in left] == []

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from shared.chat.running import AT_ONCE
 from shared.errors import InputError, ModelOutputError, SettingsError, Transient
 from shared.llm.port import Call, Text, Thought
 from tests.support.scripted_model import End, Pause
+from tests.support.waiting import wait_until
 from tests.unit.chat.world import MakeWorld, Stream, World, call
 
 
@@ -76,6 +78,20 @@ def test_time_ends_the_turn_too(make_world: MakeWorld, monkeypatch: pytest.Monke
     world.tools.opened.set()
     stream.rest()
     assert world.turn().stop_reason == "time" and "longer than 300 seconds" in world.turn().answer
+
+
+def test_when_the_time_is_up_no_further_call_is_begun(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = [call(str(n), "block", n) for n in range(AT_ONCE + 2)]
+    world = make_world(calls)
+    stream = world.send()
+    wait_until(lambda: len(world.tools.ran) == AT_ONCE, what="as many as run at once")
+    monkeypatch.setattr("shared.chat.bounds.Bounds.left_seconds", lambda _bounds, _turn: 0.0)
+    world.tools.opened.set()
+    stream.rest()
+    assert len(world.tools.ran) == AT_ONCE and world.turn().stop_reason == "time"
+    results = [event.data for event in world.events() if event.type == "tool_result"]
+    assert sorted(result["call_id"] for result in results) == sorted(one.id for one in calls)
+    assert sum(result["ok"] for result in results) == AT_ONCE
 
 
 def for_each_call_a_result(world: World) -> None:
