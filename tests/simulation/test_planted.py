@@ -21,7 +21,6 @@ QUICKLY = {
     "cancel read once": 7,
     "create retried blindly": 7,
     "sweeper without a state check": 8,
-    "no fence": 10,
 }
 """In which seed each was found when this was written; those that take many are left to the slow test."""
 
