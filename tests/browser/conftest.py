@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.world import QUESTION, World, world
 
@@ -23,7 +23,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SECONDS = 15
+SECONDS = 30
+expect.set_options(timeout=SECONDS * 1000)  # a view asks anew every five seconds, and the machine may be slow
 EXPECTED = ("Failed to load resource",)
 """The browser says so of every refused request; what the page makes of it is what is tested."""
 
