@@ -104,14 +104,15 @@ def test_search_finds_as_one_types_and_the_address_keeps_it(open_page: Open) -> 
     page = open_page()
     page.keyboard.press("/")
     page.keyboard.type("autolyse")
-    expect(page.locator(".feed .title")).to_have_text(["The base loaf"])
+    best = page.locator(".feed .title").first  # a digest of the day may speak of it too
+    expect(best).to_have_text("The base loaf")
     expect(page.locator(".feed mark").first).to_have_text(re.compile("autolyse", re.IGNORECASE))
     assert page.url.endswith("#/notes?q=autolyse")
-    page.locator(".feed .title").click()
+    best.click()
     expect(page.locator("main .reading")).to_contain_text("Autolyse one hour")
     page.go_back()
     expect(page.get_by_label("Search notes")).to_have_value("autolyse")
-    expect(page.locator(".feed .title")).to_have_text(["The base loaf"])
+    expect(best).to_have_text("The base loaf")
 
 
 def test_tags_and_kinds_narrow_the_feed(open_page: Open, report: dict[str, str]) -> None:
