@@ -19,7 +19,7 @@ from shared.gateway.transport import Cut
 from shared.llm.parts import text_of
 from shared.llm.port import Message, Model, ModelRequest, Text
 from shared.llm.whole import whole
-from shared.search.passages import plain
+from shared.search.passages import plain, prose
 from shared.store.event_size import cut_text
 
 TAGS_SUGGESTED = 4
@@ -55,7 +55,7 @@ _SCHEMA: dict[str, Any] = {
 
 def by_rule(note: Note, known: Iterable[str]) -> Suggestion:
     """The beginning of the text, and the tags that its neighbours have most."""
-    text = plain(note.body[: _SENTENCES * 4], _SENTENCES)
+    text = plain(prose(note.body[: _SENTENCES * 4]), _SENTENCES)
     return Suggestion(text, _fitting(note, known))
 
 

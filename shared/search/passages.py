@@ -13,6 +13,7 @@ PASSAGE_CHARACTERS = 280
 _PLACES = 40
 """Of each word so many occurrences are looked at."""
 _MARKS = re.compile(r"!\[[^\]]*\]\([^)]*\)|\[([^\]]*)\]\([^)]*\)|^\s{0,3}(?:#{1,6}|>|[-*+]|\d+\.)\s+|[*_`~]{1,3}", re.M)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.M)
 _BLANKS = re.compile(r"\s+")
 _STEM_LEAST = 3
 
@@ -39,11 +40,17 @@ def passage(body: str, wanted: Sequence[Wanted]) -> Passage:
 
 
 def plain(text: str, longest: int) -> str:
-    """Markdown as running text, cut at a word."""
-    flat = _BLANKS.sub(" ", _MARKS.sub(r"\1", text)).strip()
+    """Markdown as running text, cut at a word; a dot stands between a heading and what it heads."""
+    flat = _BLANKS.sub(" ", _MARKS.sub(r"\1", _HEADING.sub(r"\1 ·", text))).strip().removesuffix(" ·")
     if len(flat) <= longest:
         return flat
     return f"{flat[:longest].rpartition(' ')[0] or flat[:longest]}…"
+
+
+def prose(text: str) -> str:
+    """The Markdown without its headings; all of it where there is nothing else."""
+    without = _HEADING.sub("", text)
+    return without if without.strip() else text
 
 
 def same_length_folded(text: str) -> str:

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, TypeAdapter
 
-from infra.local.aiplatform.errors import invalid
 from infra.local.aiplatform.script import HttpFailure, Seconds
+from infra.local.aiplatform.script_form import read_script
 
 Asks = Literal["tools", "json", "text", "any"]
 """Which requests take a script: those that offer tools, those that want JSON, those with neither, or any."""
@@ -99,14 +99,7 @@ class ModelScript:
     @classmethod
     def from_data(cls, data: Any) -> ModelScript:
         """A script from its JSON form (the same names; lists for tuples). Raises ApiError 400 for what it is not."""
-        try:
-            return _adapter().validate_json(json.dumps(data, allow_nan=False), strict=True)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise invalid(f"Not a script of a model: {where or 'it'}: {first['msg']}.", where) from error
-        except (TypeError, ValueError) as error:
-            raise invalid(f"Not a script of a model: {error}.") from error
+        return read_script(_adapter(), data, "a script of a model")
 
 
 @cache

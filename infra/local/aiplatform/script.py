@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 
-from infra.local.aiplatform.errors import invalid
+from infra.local.aiplatform.script_form import read_script
 
 MAX_SECONDS = 1e9
 CreateAnswer = Literal["normal", "lost", "hang", "plain_json"]
@@ -98,14 +98,7 @@ class Script:
     @classmethod
     def from_data(cls, data: Any) -> Script:
         """A script from its JSON form (the same names; lists for tuples). Raises ApiError 400 for what it is not."""
-        try:
-            return _adapter().validate_json(json.dumps(data, allow_nan=False), strict=True)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise invalid(f"Not a script: {where or 'it'}: {first['msg']}.", where) from error
-        except (TypeError, ValueError) as error:
-            raise invalid(f"Not a script: {error}.") from error
+        return read_script(_adapter(), data, "a script")
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 
 from shared.errors import InputError
 from shared.search.languages import LANGUAGES, languages_of
-from shared.search.passages import passage, plain, same_length_folded
+from shared.search.passages import passage, plain, prose, same_length_folded
 from shared.search.query import TERMS_MAX, parsed
 from shared.search.stems import stems
 from shared.search.terms import WORDS_MAX, terms_of
@@ -101,9 +101,17 @@ def test_the_passage_is_around_the_words() -> None:
 
 
 def test_a_passage_is_plain_text_without_markup() -> None:
-    assert plain("# A *bold* [link](http://x) ![image](http://y)\n- item `code`", 200) == "A bold link item code"
+    assert plain("# A *bold* [link](http://x) ![image](http://y)\n- item `code`", 200) == "A bold link · item code"
 
 
 @pytest.mark.parametrize("text", ["Straße ﬁ İ É 漢字 🧠", "ascii", "e\u0301"])
 def test_folding_in_place_keeps_places(text: str) -> None:
     assert len(same_length_folded(text)) == len(text)
+
+
+def test_a_heading_does_not_run_into_the_text_below_it() -> None:
+    report = "# Battery in winter\n\n## Summary ##\n\nThe cold **halves** it. [more](#/notes/n)\n"
+    assert plain(report, 200) == "Battery in winter · Summary · The cold halves it. more"
+    assert plain("# Only a title", 200) == "Only a title"
+    assert plain(prose(report), 200) == "The cold halves it. more"
+    assert prose("# Only a title") == "# Only a title"
