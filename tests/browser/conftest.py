@@ -45,8 +45,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     print(f"tests/browser is skipped: {reason}", file=sys.stderr)  # noqa: T201
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def cloud() -> Iterator[World]:
+    """One for the tests of a file: those of other files may run before or after, and leave what they wrote."""
     with world() as made:
         yield made
 
@@ -59,7 +60,7 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def report(cloud: World) -> dict[str, str]:
     """The ids of a note that was researched, of its operation and of its report."""
     note = cloud.note(*QUESTION, "research")

@@ -27,7 +27,7 @@ def test_a_question_is_answered_with_its_steps_and_its_cost(open_page: Open, clo
 def test_a_note_that_is_named_is_a_chip_with_its_passage_and_one_that_is_not_there_is_struck(
     open_page: Open, cloud: World
 ) -> None:
-    note = cloud.get("/notes?tag=bread&limit=1")["notes"][0]["id"]
+    note = cloud.loaf()
     script(cloud, say(f"- Autolyse one hour ([The base loaf](#/notes/{note}))\n- Nothing ([Gone](#/notes/absent))"))
     page = open_page("#/chat?new")
     turn = ask(page, "How long is the autolyse?")
@@ -169,7 +169,7 @@ def test_the_reader_who_scrolls_up_is_left_alone_and_comes_back_by_the_pill(open
 
 
 def test_copy_writes_markdown_and_html_without_the_reasoning(open_page: Open, cloud: World) -> None:
-    note = cloud.get("/notes?tag=bread&limit=1")["notes"][0]["id"]
+    note = cloud.loaf()
     script(cloud, think("Secret reasoning."), say(f"See **[the loaf](#/notes/{note})**."))
     page = open_page("#/chat?new", permissions=["clipboard-read", "clipboard-write"])
     turn = ask(page, "Where is the recipe?")

@@ -56,6 +56,13 @@ class World:
         assert answer.status_code == 201, answer.text
         return str(answer.json()["note"]["id"])
 
+    def loaf(self) -> str:
+        """The id of the sample note The base loaf, whatever other tests have written since."""
+        (found,) = (
+            one["id"] for one in self.get("/notes?tag=bread&limit=50")["notes"] if one["title"] == "The base loaf"
+        )
+        return str(found)
+
     def operation(self, note_id: str) -> dict[str, Any]:
         """The newest operation about a note, once there is one."""
         found: list[dict[str, Any]] = []
