@@ -35,12 +35,15 @@ class NoteKind(StrEnum):
 
 
 class Citation(Stored):
-    """A source of a report: `n` is the number in the text, `[n]`; a note of the workspace or a web address."""
+    """A source of a report: `n` is the number in the text, `[n]`; a note or document of the workspace, or a web address."""
 
     n: int
     title: str
     url: str | None = None
     note_id: str | None = None
+    document_id: str | None = None
+    page: int | None = None
+    """The page of the document, from 1."""
     resolved: bool = True
     """False where the address is a redirect that could not be followed to its end."""
 

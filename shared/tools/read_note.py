@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from shared.contracts.base import Model
+from shared.contracts.sources import Source
 from shared.tools.note_reading import facts
 from shared.tools.tool import Job, Tool
 
-_CHARACTERS, _SOURCES = 12_000, 40
+_CHARACTERS, _SOURCES, _PASSAGE = 12_000, 40, 500
 
 
 class Arguments(Model):
@@ -38,4 +39,11 @@ def _source(citation: Any) -> dict[str, Any]:
     return {"n": citation.n, "title": citation.title[:200], "at": citation.note_id or citation.url}
 
 
-TOOL = Tool("read_note", Arguments, run, output_bytes=40_000)
+def _sources(answer: Mapping[str, Any]) -> tuple[Source, ...]:
+    if "note_id" not in answer:  # it was cut to an excerpt
+        return ()
+    passage = str(answer.get("body", ""))[:_PASSAGE]
+    return (Source(title=answer["title"], note_id=answer["note_id"], passage=passage),)
+
+
+TOOL = Tool("read_note", Arguments, run, output_bytes=40_000, sources=_sources)

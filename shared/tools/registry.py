@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from shared.contracts.base import Model
+from shared.contracts.sources import Source
 from shared.errors import MemexError
 from shared.gateway.transport import Cut
 from shared.llm.port import ToolSpec
@@ -38,6 +39,8 @@ class Outcome:
     result: Mapping[str, Any]
     seconds: float
     malformed: bool = False
+    sources: tuple[Source, ...] = ()
+    """What of the result can be cited."""
 
 
 class Malformed(MemexError):
@@ -77,7 +80,8 @@ class Registry:
             ok, result = False, _failed(MemexError("The tool failed on our side. Say so; trying again may help."))
         else:
             ok = True
-        return Outcome(ok, result, (job.clock.now() - begun).total_seconds(), malformed)
+        seconds = (job.clock.now() - begun).total_seconds()
+        return Outcome(ok, result, seconds, malformed, self._tools[name].sources(result) if ok else ())
 
     def run(self, job: Job, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The same, raising what went wrong: Malformed, or what the tool raises."""

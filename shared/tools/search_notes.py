@@ -12,6 +12,7 @@ from shared.contracts.base import Model
 from shared.contracts.limits import QUERY_CHARACTERS, SEARCH_HITS, SEARCH_HITS_MAX
 from shared.contracts.note_index import SearchHit
 from shared.contracts.notes import NoteKind, Tag
+from shared.contracts.sources import Source
 from shared.tools.tool import Job, Tool
 
 
@@ -47,4 +48,9 @@ def _shown(hit: SearchHit) -> dict[str, Any]:
     }
 
 
-TOOL = Tool("search_notes", Arguments, run)
+def _sources(answer: Mapping[str, Any]) -> tuple[Source, ...]:
+    notes = answer.get("notes", ())
+    return tuple(Source(title=one["title"], note_id=one["note_id"], passage=one["passage"]) for one in notes)
+
+
+TOOL = Tool("search_notes", Arguments, run, sources=_sources)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from shared.clock import Clock
 from shared.contracts.base import Model
+from shared.contracts.sources import Source
 from shared.gateway.transport import Cut, TransportError
 from shared.store.effects import Effect
 
@@ -20,6 +21,10 @@ Arguments = TypeVar("Arguments", bound=Model)
 
 
 def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:
+    return ()
+
+
+def _no_sources(_answer: Mapping[str, Any]) -> tuple[Source, ...]:
     return ()
 
 
@@ -84,6 +89,8 @@ class Tool(Generic[Arguments]):
     timeout_seconds: float = 20.0
     output_bytes: int = 16_000
     repeatable: bool = True
+    sources: Callable[[Mapping[str, Any]], tuple[Source, ...]] = _no_sources
+    """What of its answer can be cited."""
 
     @property
     def mutates(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from shared.contracts.base import Model
+from shared.contracts.sources import Source
 from shared.errors import InputError, Transient
 from shared.gateway.transport import Cut
 from shared.store.workspace import WorkspaceStore
@@ -171,3 +172,18 @@ def test_a_long_answer_is_cut_with_a_mark(store: WorkspaceStore, clock: FakeCloc
     outcome = a_tool(lambda _job, _arguments: result, output_bytes=8_000).call(job(store, clock), "t", {})
     said = json.dumps(dict(outcome.result))
     assert outcome.ok and len(said) <= 8_000 and ("cut" in said or "left_out" in said)
+
+
+def test_what_can_be_cited_comes_with_the_outcome_and_not_with_a_failure(
+    store: WorkspaceStore, clock: FakeClock
+) -> None:
+    def cited(answer: Mapping[str, Any]) -> tuple[Source, ...]:
+        return (Source(title=answer["title"], note_id="n1"),)
+
+    found = a_tool(lambda _job, _arguments: {"title": "Bread"}, sources=cited)
+    assert found.call(job(store, clock), "t", {}).sources == (Source(title="Bread", note_id="n1"),)
+
+    def failing(_job: Job, _arguments: Nothing) -> Mapping[str, Any]:
+        raise InputError("No.")
+
+    assert a_tool(failing, sources=cited).call(job(store, clock), "t", {}).sources == ()
