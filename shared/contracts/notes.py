@@ -35,7 +35,7 @@ class NoteKind(StrEnum):
 
 
 class Citation(Stored):
-    """A source of a report: `n` is the number in the text, `[n]`; a note or document of the workspace, or a web address."""
+    """A source of a report, `[n]` in the text: a note or document of the workspace, or a web address."""
 
     n: int
     title: str
