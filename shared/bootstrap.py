@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shared.chat.reconciling import TurnReconciler
     from shared.chat.service import Chat
     from shared.enrich.service import Enriching
+    from shared.gateway.objects import Objects
     from shared.gateway.pubsub import Publisher
     from shared.llm.port import Models
     from shared.research.reconciling import Reconciler
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
     from shared.tools.services import Services
+    from shared.trace.gate import Gate
 
 
 class App:
@@ -70,6 +72,20 @@ class App:
         from shared.gateway.pubsub import Publisher, connect
 
         return Publisher(connect(self.settings.pubsub_endpoint), self.settings.project, self.clock)
+
+    @cached_property
+    def objects(self) -> Objects:
+        """Files. Raises SettingsError where OBJECTS_URL is empty or cannot be used."""
+        from shared.gateway.objects import connect
+
+        return connect(self.settings.objects_url, self.settings.objects_options)
+
+    @cached_property
+    def gate(self) -> Gate:
+        """How many streams this process holds open."""
+        from shared.trace.gate import Gate
+
+        return Gate()
 
     @cached_property
     def models(self) -> Models:

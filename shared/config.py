@@ -212,6 +212,20 @@ class Settings:
         "Hosts whose citation links are redirects to be resolved, separated by commas.",
         "vertexaisearch.cloud.google.com",
     )
+    objects_url: str = _setting(
+        "OBJECTS_URL",
+        "Where files lie, such as uploaded documents: gs://bucket/prefix, s3://bucket/prefix or file:///folder. Empty: "
+        "there is no such place, and what needs one is refused.",
+        "",
+    )
+    objects_options: Mapping[str, str] = _setting(
+        "OBJECTS_OPTIONS",
+        "What else it takes to reach them: name=value;name=value, for S3 such as endpoint, region, access_key_id and "
+        "secret_access_key. Empty: as the store's own tools find it.",
+        "",
+        _pairs,
+        secret=True,
+    )
     event_retention_days: float = _setting(
         "EVENT_RETENTION_DAYS", "How long the events of operations are kept.", 90.0, _positive
     )

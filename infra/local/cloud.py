@@ -186,7 +186,8 @@ class LocalCloud:
         return Place(PROJECT, LOCATION, WORKSPACE, f"http://127.0.0.1:{ports.http}", f"127.0.0.1:{ports.grpc}", token)
 
     def _start_host(self) -> Host | None:
-        self.settings = settings_of(self.place, self.manifest, os.environ, self.config.env)
+        objects = {"OBJECTS_URL": (self.seams.data_dir / "objects").absolute().as_uri()}
+        self.settings = settings_of(self.place, self.manifest, os.environ, {**objects, **self.config.env})
         if self.config.functions == "none":
             return None
         host: Host
