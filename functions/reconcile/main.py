@@ -8,14 +8,17 @@ from flask import Request, Response
 from shared.bootstrap import App, app, check_settings
 from shared.contracts.research import SweepAnswer, SweepRequest
 from shared.http_edge import respond
+from shared.notes.delete import purge_old
 
 check_settings()
 
 
 def _sweep(memex: App) -> SweepAnswer:
-    """Operations and notes first, then chat turns, then what is derived from notes."""
+    """Operations and notes first, then chat turns, then what is derived from notes, then the trash."""
     answer = memex.turn_reconciler.sweep().added_to(memex.reconciler.sweep())
-    return answer.model_copy(update={"indexed": memex.enriching.sweep(memex.system_store)})
+    indexed = memex.enriching.sweep(memex.system_store)
+    purged = purge_old(memex.store, memex.system_store, memex.clock)
+    return answer.model_copy(update={"indexed": indexed, "purged": purged})
 
 
 @functions_framework.http

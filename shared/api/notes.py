@@ -8,10 +8,11 @@ from shared.api import answers, request
 from shared.api.route import Call
 from shared.contracts.limits import PAGE_SIZE, TITLE_CHARACTERS
 from shared.contracts.notes import Note, NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
+from shared.contracts.trash import TrashAnswer
 from shared.errors import NotFound
 from shared.markdown import html
 from shared.notes.create import create
-from shared.notes.delete import delete
+from shared.notes.delete import delete, entry, restore
 from shared.notes.front_matter import markdown_of
 from shared.notes.patch import patch
 from shared.store.notes import NotesWanted
@@ -61,7 +62,21 @@ def patch_note(call: Call) -> Response:
 
 
 def delete_note(call: Call) -> Response:
-    delete(call.store, call.id)
+    delete(call.store, call.id, by=call.principal.name)
+    return answers.empty()
+
+
+def restore_note(call: Call) -> Response:
+    return answers.model(NoteAnswer(note=restore(call.store, call.id, by=call.principal.name)))
+
+
+def list_trash(call: Call) -> Response:
+    kept, next_cursor = call.store.trash.list(**{"limit": PAGE_SIZE, **call.query})
+    return answers.model(TrashAnswer(notes=tuple(map(entry, kept)), next_cursor=next_cursor))
+
+
+def purge_note(call: Call) -> Response:
+    call.store.trash.purge(call.id)
     return answers.empty()
 
 

@@ -21,6 +21,7 @@ from shared.contracts.notes import NoteAnswer, NoteCreate, NotePatch, NoteReadAn
 from shared.contracts.operations import CancelAnswer, OperationAnswer, OperationsAnswer
 from shared.contracts.routines import RoutineRunAnswer
 from shared.contracts.tasks import TaskAnswer, TaskCreate, TaskPatch, TasksAnswer
+from shared.contracts.trash import TrashAnswer
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
@@ -55,7 +56,23 @@ ROUTES: tuple[Route, ...] = (
         answer=NoteReadAnswer,
     ),
     Route("PATCH", "/notes/{id}", notes.patch_note, "Change what is given.", answer=NoteAnswer, body=NotePatch),
-    Route("DELETE", "/notes/{id}", notes.delete_note, "Delete a note; its operations stay.", status=204),
+    Route(
+        "DELETE",
+        "/notes/{id}",
+        notes.delete_note,
+        "Delete a note: it is kept in the trash for 30 days.",
+        status=204,
+    ),
+    Route("POST", "/notes/{id}/restore", notes.restore_note, "Have a deleted note back.", answer=NoteAnswer),
+    Route(
+        "GET",
+        "/trash",
+        notes.list_trash,
+        "List deleted notes, the last one first.",
+        answer=TrashAnswer,
+        query=(parameters.LIMIT, parameters.CURSOR),
+    ),
+    Route("DELETE", "/trash/{id}", notes.purge_note, "Take a deleted note away for good.", status=204),
     Route(
         "GET",
         "/notes/{id}/events",

@@ -54,6 +54,10 @@ class EventType:
     NOTE_CHANGED = "note_changed"
     """data: {by, via?, changed}"""
     NOTE_INVALID = "note_invalid"
+    NOTE_DELETED = "note_deleted"
+    """data: {by}: the note went to the trash, its stream is kept with it"""
+    NOTE_RESTORED = "note_restored"
+    """data: {by}"""
 
     CREATED = "created"
     START_FAILED = "start_failed"

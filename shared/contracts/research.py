@@ -87,6 +87,8 @@ class SweepAnswer(Model):
     """Chat turns that nobody looked after."""
     indexed: int = 0
     """Notes whose index was missing or old."""
+    purged: int = 0
+    """Notes that had been in the trash long enough."""
     failed: int
     failures: tuple[str, ...]
     out_of_time: bool

@@ -40,7 +40,8 @@ class Triggering:
         if reading is None or not wanted(reading):
             log.info("note %s/%r is no longer to be researched", change.workspace, change.id)
             return
-        tagging = Tagging(change.workspace, change.id, reading.name, change.update_time)
+        back = change.old is None and "restored_at" in (change.new or {})  # from the trash: not a new tagging
+        tagging = Tagging(change.workspace, change.id, reading.name, change.update_time, inferred=back)
         opened = open_operation(self._ports, tagging)
         if opened is None:
             self._resume(change)

@@ -36,6 +36,10 @@ def part(note_id: str, n: int) -> str:
     return f"{note(note_id)}/parts/{n}"
 
 
+def trashed(note_id: str) -> str:
+    return f"trash/{segment(note_id)}"
+
+
 def operation(operation_id: str) -> str:
     return f"operations/{segment(operation_id)}"
 

@@ -97,6 +97,12 @@ class SystemStore:
         query = Query(limit, (("deleting", "==", True),), _BY_PATH, fields=("deleting",))
         return self._walk(Walk("half-deleted-sessions", "chat_sessions", query), limit)
 
+    def old_trash(self, before: datetime, limit: int = 100) -> Iterator[Found]:
+        """Notes that were deleted before that moment and are still in the trash, the longest there first."""
+        query = Query(limit, (("created_at", "<", before),), (("created_at", "ASCENDING"), *_BY_PATH), fields=("id",))
+        for found in self._database.query_group("trash", query):
+            yield from _named(found)
+
     def notes_in_turn(self, limit: int = 300) -> Iterator[FoundAt]:
         """Every note in its turn, so that what is derived from notes can be looked after."""
         query = Query(limit, (), _BY_PATH, fields=("kind",))

@@ -19,6 +19,7 @@ from shared.store.notes import Notes
 from shared.store.operations import Operations
 from shared.store.streams import Streams
 from shared.store.tasks import Tasks
+from shared.store.trash import Trash
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
@@ -39,6 +40,7 @@ class WorkspaceStore:
         changing = Changing(database, clock, ids)
         self.tasks = Tasks(database, changing)
         self.approvals = Approvals(database, changing)
+        self.trash = Trash(database, changing, self.notes, self.streams, clock)
         self.effects = Effects(database, clock)
         self.note_index = NoteIndexes(database, changing)
         self.chats = Chats(database, self.streams)

@@ -136,7 +136,7 @@ def test_a_missing_note_cannot_be_changed_read_or_deleted(store: WorkspaceStore,
     for attempt in (
         lambda: change(store, clock, "absent", title="t"),
         lambda: store.notes.get("absent"),
-        lambda: delete(store, "absent"),
+        lambda: delete(store, "absent", by="me"),
     ):
         with pytest.raises(NotFound):
             attempt()
@@ -170,7 +170,7 @@ def test_deleting_takes_parts_and_events_along(
     note = make(store, clock, body=LONG).note
     for n in range(5):
         change(store, clock, note.id, title=str(n))
-    delete(store, note.id)
+    store.notes.delete(note.id, point="test")
     assert store.notes.find(note.id) is None
     for collection in ("parts", "events"):
         assert database.query(f"notes/{note.id}/{collection}", Query(10)) == []

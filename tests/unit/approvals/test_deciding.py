@@ -151,7 +151,7 @@ def test_a_target_that_changed_since_is_not_touched_and_the_approval_is_stale(de
         approval = desk.propose("update_note", note_id="n-1", changes={"body": "Theirs"})
         patch(desk.store, "n-1", NotePatch(body="Mine"), clock=desk.clock, by="me")
     if target == "deleted":
-        delete(desk.store, "n-1")
+        delete(desk.store, "n-1", by="me")
     with pytest.raises(StaleApproval) as caught:
         desk.approve(approval)
     assert caught.value.status == 409 and desk.store.approvals.get(approval.id).status is ApprovalStatus.STALE

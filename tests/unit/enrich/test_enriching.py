@@ -169,7 +169,7 @@ def test_an_older_state_never_replaces_a_newer_one(desk: Desk) -> None:
 def test_a_deleted_note_loses_its_index_however_late_the_events_come(desk: Desk) -> None:
     note_id = desk.write()
     desk.note(note_id)
-    delete(desk.store, note_id)
+    delete(desk.store, note_id, by="me")
     desk.note(note_id)
     desk.note(note_id)
     assert desk.store.note_index.find(note_id) is None
@@ -183,7 +183,7 @@ def test_a_note_that_is_deleted_while_it_is_described_leaves_no_index(desk: Desk
         thread = threading.Thread(target=desk.note, args=[note_id])
         thread.start()
         assert pause.reached.wait(10)
-        delete(desk.store, note_id)
+        delete(desk.store, note_id, by="me")
         desk.note(note_id)
         pause.open()
         thread.join(20)

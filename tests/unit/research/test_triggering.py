@@ -75,6 +75,14 @@ def test_tagging_anew_after_the_end_begins_anew_and_old_events_do_not(world: Wor
     assert len(world.operations()) == 2
 
 
+def test_a_note_that_comes_back_from_the_trash_is_not_researched_again(world: World) -> None:
+    world.delivered(world.tag())
+    world.research.cancel(world.workspace, world.operation.id)
+    world.store.trash.put_in("n1", "me")
+    world.delivered(replace(world.tag(restored_at=world.clock.now()), old=None))
+    assert len(world.operations()) == 1
+
+
 def test_an_event_that_comes_after_the_tag_was_taken_off_begins_nothing(world: World) -> None:
     tagged = world.tag()
     world.tag(tags=[])
