@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shared.store.workspace import WorkspaceStore
     from shared.tools.services import Services
     from shared.trace.gate import Gate
+    from shared.trace.gate import Gate
 
 
 class App:
@@ -79,6 +80,13 @@ class App:
         from shared.gateway.objects import connect
 
         return connect(self.settings.objects_url, self.settings.objects_options)
+
+    @cached_property
+    def gate(self) -> Gate:
+        """How many streams this process holds open."""
+        from shared.trace.gate import Gate
+
+        return Gate()
 
     @cached_property
     def gate(self) -> Gate:

@@ -54,6 +54,13 @@ class Change:
     def id(self) -> str:
         return self.document[-1]
 
+    def within(self, collection: str) -> str:
+        """The id that follows `collection` in the path. Raises InputError where the document lies in none."""
+        owners = dict(zip(self.document[::2], self.document[1::2], strict=True))
+        if collection not in owners:
+            raise InputError(f"{'/'.join(self.document)[:200]} lies in no {collection}", field="ce-document")
+        return owners[collection]
+
     def older_than_a_day(self, now: datetime) -> bool:
         return self.sent_at is not None and (now - self.sent_at).total_seconds() > EVENT_AGE_SECONDS
 

@@ -19,6 +19,6 @@ def on_turn_created(event: CloudEvent) -> None:
     memex = app()
 
     def work(change: Change) -> None:
-        memex.chat.turn_created(Key(change.workspace, change.document[3], change.id))
+        memex.chat.turn_created(Key(change.workspace, change.within("chat_sessions"), change.id))
 
     handle(event, function="on-turn-created", settings=memex.settings, now=memex.clock.now(), work=work)

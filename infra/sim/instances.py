@@ -6,14 +6,12 @@ import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import shared.api.events
 from infra.sim import wsgi
 from infra.sim.earlier import earlier_application
 from infra.sim.exchange import Disconnected, Exchange
 from infra.sim.hub import Hub, Task
 from infra.sim.weather import Weather
 from shared import bootstrap
-from shared.api.gate import Gate
 from shared.contracts.manifest import FunctionRow
 
 if TYPE_CHECKING:
@@ -40,14 +38,12 @@ class Instance:
         self._application, self.app = application, app
         self.earlier = earlier
         """Whether it runs the version before the present one."""
-        self._gate = Gate()
         self._exchanges: list[Exchange] = []
         self.alive = True
 
     def enter(self) -> None:
-        """Become the process whose module state is the current one: called before any of its tasks goes on."""
+        """Become the process whose App is the current one: called before any of its tasks goes on."""
         bootstrap.use(self.app)
-        setattr(shared.api.events, "_gate", self._gate)  # noqa: B010 - the one module state of the product
 
     def serve(self, request: wsgi.Request, exchange: Exchange) -> None:
         """Begin to answer, in a task of its own."""

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from flask import Response
 
 from shared.api import answers, request
-from shared.api.events import events_page, last_event_id
-from shared.api.gate import Gate
+from shared.api.events import STREAMS_FULL, events_page, last_event_id
 from shared.api.route import Call
 from shared.chat import showing
 from shared.chat.beginning import Said
@@ -27,9 +26,8 @@ from shared.contracts.limits import PAGE_SIZE
 from shared.store import paths
 from shared.trace.tail import position
 
-_gate = Gate()
-
 SESSIONS = 20
+_ANSWERS_FULL = "Too many answers and event streams are under way: when one has ended, send the message again."
 
 
 def create_session(call: Call) -> Response:
@@ -65,7 +63,7 @@ def send_message(call: Call) -> Response:
     wanted = request.body(call.request, MessageCreate)
     said = Said(call.principal.workspace, call.id, wanted.text, request.idempotency_key(call.request))
     html = call.query.get("html", False)
-    leave = _gate.enter(call.principal.workspace)
+    leave = call.app.gate.enter(call.principal.workspace, refusal=_ANSWERS_FULL)
     try:
         if request.wants_json(call.request):
             turn = call.app.chat.answer_whole(said, html=html)
@@ -88,7 +86,7 @@ def session_events(call: Call) -> Response:
     html = call.query.get("html", False)
     if request.wants_json(call.request):
         return events_page(call, start, lambda event, _stream: showing.shown(event, call.id, html=html))
-    leave = _gate.enter(call.principal.workspace)
+    leave = call.app.gate.enter(call.principal.workspace, refusal=STREAMS_FULL)
     follower = Follower(call.store, call.id, call.app.clock, start.cursor, html=html)
     return answers.event_stream(opened(lambda: follower.frames(call.app.settings.sse_seconds)), leave)
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from flask import Response
 
 from shared.api import answers, request
-from shared.api.gate import Gate
 from shared.api.route import Call
 from shared.contracts.events import Envelope, Event, EventsAnswer
 from shared.contracts.limits import PAGE_SIZE
@@ -16,7 +15,7 @@ from shared.store import paths
 from shared.trace.envelopes import envelope
 from shared.trace.tail import Position, position, tail
 
-_gate = Gate()
+STREAMS_FULL = "Too many event streams are open: close one, or poll with Accept: application/json."
 
 
 def note_events(call: Call) -> Response:
@@ -33,7 +32,7 @@ def _events(call: Call, stream: str) -> Response:
         return events_page(call, start)
     if "limit" in call.query:
         raise InputError("limit: only for a page of JSON, ask with Accept: application/json", field="limit")
-    leave = _gate.enter(call.principal.workspace)
+    leave = call.app.gate.enter(call.principal.workspace, refusal=STREAMS_FULL)
     return answers.event_stream(tail(call.store.streams, start, call.app.clock, call.app.settings.sse_seconds), leave)
 
 

@@ -22,7 +22,7 @@ _ERRORS = {
 }
 _BODY_ERRORS = {"413": "The body is too large.", "415": "The body is not application/json."}
 _KEY_ERRORS = {"422": "The idempotency key was used otherwise."}
-_STREAM_ERRORS = {"429": "Too many event streams are open: close one, or ask for JSON."}
+_STREAM_ERRORS = {"429": "Too many event streams are open: close one, or come again later."}
 _TURN_ERRORS = {"409": "Another message is being answered; details.turn_id names its turn."}
 _ID = {"type": "string", "minLength": 1, "maxLength": 1500}
 

@@ -21,10 +21,6 @@ class MethodNotAllowed(MemexError):
     status, code = 405, "method_not_allowed"
 
 
-class TooManyStreams(MemexError):
-    status, code = 429, "too_many_streams"
-
-
 def invalid(error: ValidationError) -> InputError:
     """The first thing that is wrong in a body, named as in "tags.3: …"; all of them in details.errors. No values."""
     problems = [

@@ -216,9 +216,9 @@ class _Writer:
 
 
 def _missing(parent: str) -> NotFound:
-    """In the words of the other refusals: operations/op_1 is operation op_1."""
+    """In the words of the other refusals: operations/op_1 is operation op_1, chat_sessions/s1 is session s1."""
     collection, _, name = parent.rpartition("/")
-    return NotFound(f"There is no {collection.rpartition('/')[2].removesuffix('s')} {name}.")
+    return NotFound(f"There is no {collection.rpartition('/')[2].rpartition('_')[2].removesuffix('s')} {name}.")
 
 
 def _unchanged(current: Snapshot) -> Appended:

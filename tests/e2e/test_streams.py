@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 
 from infra.local.cloud import CloudConfig, LocalCloud
-from shared.api.gate import STREAMS_PER_WORKSPACE
+from shared.trace.gate import STREAMS_PER_WORKSPACE
 from tests.e2e.world import ROOT
 
 FREE_SECONDS = 3.5

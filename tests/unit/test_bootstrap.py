@@ -38,6 +38,11 @@ def test_without_its_settings_it_says_what_to_set(monkeypatch: pytest.MonkeyPatc
         bootstrap.app()
 
 
+def test_a_process_has_one_gate_for_all_its_streams_and_none_before_it_is_needed() -> None:
+    mine = App(Settings.from_env({"GOOGLE_CLOUD_PROJECT": "mine"}))
+    assert "gate" not in vars(mine) and mine.gate is mine.gate
+
+
 def test_another_app_can_take_its_place() -> None:
     mine = App(Settings.from_env({"GOOGLE_CLOUD_PROJECT": "mine"}))
     bootstrap.use(mine)

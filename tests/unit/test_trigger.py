@@ -116,3 +116,13 @@ def test_an_event_is_old_after_a_day_and_never_without_a_time() -> None:
     assert not change.older_than_a_day(sent + timedelta(hours=24))
     assert change.older_than_a_day(sent + timedelta(hours=24, seconds=1))
     assert not decode(FakeEvent(None, time="soon")).older_than_a_day(sent + timedelta(days=9))
+
+
+def test_an_owner_is_known_by_the_collection_it_lies_in() -> None:
+    turn = NAME.replace("notes/n1", "chat_sessions/s1/turns/t1")
+    data = message()
+    data.value.name = turn
+    change = decode(FakeEvent(data.SerializeToString()))
+    assert (change.within("chat_sessions"), change.within("workspaces"), change.id) == ("s1", "demo", "t1")
+    with pytest.raises(InputError, match="lies in no notes"):
+        change.within("notes")

@@ -10,8 +10,6 @@ import yaml
 from flask.testing import FlaskClient
 from google.cloud.firestore_v1 import Client
 
-from shared.api import events as events_module
-from shared.api.gate import Gate
 from shared.bootstrap import App
 from shared.contracts.note_index import NoteIndex
 from shared.contracts.operations import CancelAnswer, Operation, ResearchClaim
@@ -20,6 +18,7 @@ from shared.store.database import Database
 from shared.store.streams import Append, EventDraft
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import create, put
+from shared.trace.gate import Gate
 from tests.support.http import AUTH, api_client, settings
 from tests.support.seams import FakeClock
 
@@ -34,9 +33,14 @@ class FakeResearch:
 
 
 @pytest.fixture
-def client(firestore: Client, store: WorkspaceStore, workspace: str, clock: FakeClock) -> FlaskClient:
+def app(firestore: Client, store: WorkspaceStore, workspace: str, clock: FakeClock) -> App:
     app = App(settings(workspace, SSE_SECONDS="20"), clock=clock)
     vars(app).update(firestore=firestore, research=FakeResearch(store))
+    return app
+
+
+@pytest.fixture
+def client(app: App) -> FlaskClient:
     return api_client(app)
 
 
@@ -249,6 +253,11 @@ def test_events_written_by_hand_neither_break_a_stream_nor_hide_what_comes_after
     assert ids(client.get(f"{path}/events", headers=AUTH).text) == [1, 12, 13]
 
 
+def test_a_session_that_is_not_there_is_called_a_session(client: FlaskClient) -> None:
+    answer = client.get("/api/v1/chat/sessions/absent/events", headers=AUTH)
+    assert answer.status_code == 404 and answer.json["error"]["message"] == "There is no session absent."
+
+
 def test_a_note_tells_what_was_changed(client: FlaskClient) -> None:
     note = post(client, title="t")
     client.patch(f"/api/v1/notes/{note['id']}", headers=AUTH, json={"title": "u"})
@@ -257,13 +266,18 @@ def test_a_note_tells_what_was_changed(client: FlaskClient) -> None:
 
 
 def test_streams_are_bounded_and_counted_out(
-    client: FlaskClient, store: WorkspaceStore, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, app: App, store: WorkspaceStore, clock: FakeClock
 ) -> None:
-    monkeypatch.setattr(events_module, "_gate", Gate(total=1))
+    vars(app).update(gate=Gate(total=1))
     path = operation(store, clock, 2, ended=False)
     held = client.get(f"{path}/events", headers=AUTH, buffered=False)
     refused = client.get(f"{path}/events", headers=AUTH)
     assert refused.status_code == 429 and refused.json["error"]["code"] == "too_many_streams"
+    assert "Accept: application/json" in refused.json["error"]["message"]
+    for accept in ("application/json", "text/event-stream"):
+        headers = AUTH | {"Accept": accept}
+        refused = client.post("/api/v1/chat/sessions/s/messages", headers=headers, json={"text": "Hello"})
+        assert refused.status_code == 429 and "send the message again" in refused.json["error"]["message"]
     held.close()
     assert client.get(f"{path}/events", headers=AUTH).status_code == 200
 

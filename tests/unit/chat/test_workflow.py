@@ -36,7 +36,7 @@ def test_a_turn_ends_by_itself_before_the_function_is_ended() -> None:
 
 
 def test_the_chat_has_a_thread_for_each_stream_and_for_requests() -> None:
-    from shared.api.gate import STREAMS_PER_INSTANCE
+    from shared.trace.gate import STREAMS_PER_INSTANCE
 
     row = read_manifest(ROOT).function("chat")
     assert row.threads > STREAMS_PER_INSTANCE and row.concurrency <= row.threads

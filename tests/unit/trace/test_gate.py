@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from shared.api.gate import Gate
-from shared.api.refusals import TooManyStreams
+from shared.trace.gate import Gate, TooManyStreams
+
+FULL = "There is no room."
 
 
 def test_a_workspace_has_its_own_bound() -> None:
     gate = Gate(total=10, each=2)
-    leave = gate.enter("a")
-    gate.enter("a")
+    leave = gate.enter("a", refusal=FULL)
+    gate.enter("a", refusal=FULL)
     with pytest.raises(TooManyStreams):
-        gate.enter("a")
-    gate.enter("b")
+        gate.enter("a", refusal=FULL)
+    gate.enter("b", refusal=FULL)
     leave()
     leave()
-    gate.enter("a")
+    gate.enter("a", refusal=FULL)
     with pytest.raises(TooManyStreams):
-        gate.enter("a")
+        gate.enter("a", refusal=FULL)
 
 
 def test_all_together_have_a_bound() -> None:
     gate = Gate(total=2, each=2)
-    gate.enter("a")
-    gate.enter("b")
+    gate.enter("a", refusal=FULL)
+    gate.enter("b", refusal=FULL)
     with pytest.raises(TooManyStreams):
-        gate.enter("c")
+        gate.enter("c", refusal=FULL)
