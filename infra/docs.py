@@ -21,6 +21,7 @@ from shared.contracts import (
     research,
     routines,
     tasks,
+    trash,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,6 +30,7 @@ EXAMPLE = ".env.example"
 STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/notes/{note}": notes.Note,
     "workspaces/{workspace}/notes/{note}/parts/{n}": notes.NotePart,
+    "workspaces/{workspace}/trash/{note}": trash.TrashedNote,
     "workspaces/{workspace}/operations/{operation}": operations.Operation,
     "workspaces/{workspace}/{notes or operations}/{owner}/events/{seq}": events.Event,
     "workspaces/{workspace}/leases/research-{note}": operations.ResearchClaim,
@@ -47,6 +49,7 @@ API: Mapping[str, type[BaseModel]] = {
     "one note, as it is written": notes.NoteAnswer,
     "GET /api/v1/notes/{note}": notes.NoteReadAnswer,
     "GET /api/v1/notes": notes.NotesAnswer,
+    "GET /api/v1/trash": trash.TrashAnswer,
     "GET /api/v1/operations/{operation}": operations.OperationAnswer,
     "GET /api/v1/operations": operations.OperationsAnswer,
     "POST /api/v1/operations/{operation}/cancel": operations.CancelAnswer,
@@ -68,6 +71,8 @@ API: Mapping[str, type[BaseModel]] = {
     "one task": tasks.TaskAnswer,
     "GET /api/v1/tasks": tasks.TasksAnswer,
     "what the tool create_tasks takes": tasks.TasksCreate,
+    "PATCH /api/v1/approvals/{approval}, request": approvals.ApprovalEdit,
+    "POST /api/v1/approvals/{approval}/approve, request": approvals.ApprovalSeen,
     "one approval, and POST /api/v1/approvals/{approval}/approve or /reject": approvals.ApprovalAnswer,
     "GET /api/v1/approvals": approvals.ApprovalsAnswer,
     "POST /api/v1/routines/{digest or review}/run": routines.RoutineRunAnswer,

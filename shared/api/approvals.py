@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Response
 
-from shared.api import answers
+from shared.api import answers, request
 from shared.api.route import Call
-from shared.contracts.approvals import ApprovalAnswer, ApprovalsAnswer
+from shared.contracts.approvals import ApprovalAnswer, ApprovalEdit, ApprovalsAnswer, ApprovalSeen
 from shared.contracts.limits import PAGE_SIZE
 
 
@@ -20,7 +20,13 @@ def get_approval(call: Call) -> Response:
 
 
 def approve_approval(call: Call) -> Response:
-    return answers.model(call.app.deciding(call.principal.workspace).approve(call.id))
+    seen = request.body(call.request, ApprovalSeen).edits if call.request.content_length else None
+    return answers.model(call.app.deciding(call.principal.workspace).approve(call.id, seen))
+
+
+def edit_approval(call: Call) -> Response:
+    wanted = request.body(call.request, ApprovalEdit)
+    return answers.model(call.app.deciding(call.principal.workspace).edit(call.id, wanted))
 
 
 def reject_approval(call: Call) -> Response:

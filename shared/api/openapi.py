@@ -54,7 +54,10 @@ def _operation(route: Route) -> dict[str, Any]:
         "responses": _responses(route),
     }
     if route.body is not None:
-        operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": _reference(route.body)}}}
+        operation["requestBody"] = {
+            "required": route.body_required,
+            "content": {_JSON: {"schema": _reference(route.body)}},
+        }
     return operation
 
 

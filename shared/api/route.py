@@ -47,6 +47,7 @@ class Route:
     answer: type[BaseModel] | None = None
     status: int = 200
     body: type[BaseModel] | None = None
+    body_required: bool = True
     query: tuple[Parameter, ...] = ()
     idempotent_key: bool = False
     stream: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shared.api import approvals, chat, events, notes, operations, parameters, routines, search, tasks
 from shared.api.route import Route
-from shared.contracts.approvals import ApprovalAnswer, ApprovalsAnswer
+from shared.contracts.approvals import ApprovalAnswer, ApprovalEdit, ApprovalsAnswer, ApprovalSeen
 from shared.contracts.chat import (
     MessageCreate,
     SessionAnswer,
@@ -233,8 +233,18 @@ ROUTES: tuple[Route, ...] = (
         "POST",
         "/approvals/{id}/approve",
         approvals.approve_approval,
-        "Make the change exactly as shown, once; 409 when its target changed since.",
+        "Make the change exactly as shown, once; 409 when its target changed since, or it was edited since shown.",
         answer=ApprovalAnswer,
+        body=ApprovalSeen,
+        body_required=False,
+    ),
+    Route(
+        "PATCH",
+        "/approvals/{id}",
+        approvals.edit_approval,
+        "Change the arguments before deciding; the answer shows what they would change.",
+        answer=ApprovalAnswer,
+        body=ApprovalEdit,
     ),
     Route(
         "POST",

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from shared.clock import Clock
-from shared.contracts.approvals import Approval, ApprovalAnswer, ApprovalStatus
+from shared.contracts.approvals import Approval, ApprovalAnswer, ApprovalEdit, ApprovalStatus
 from shared.contracts.operations import Failure
-from shared.errors import Conflict, MemexError, NotFound, Transient
+from shared.errors import Conflict, InputError, MemexError, NotFound, Transient
 from shared.gateway.transport import Cut
 from shared.ids import IdSource, derived
 from shared.store import paths
@@ -33,6 +33,10 @@ class StaleApproval(Conflict):
     """What it would change was changed since it was proposed: nothing was applied, and nothing will be."""
 
 
+class EditedApproval(Conflict):
+    """Its arguments are not those that were shown: nothing was applied, and it still waits."""
+
+
 class Deciding:
     """The decisions of one workspace; `registry` holds every tool, acting."""
 
@@ -42,14 +46,16 @@ class Deciding:
         self._store, self._services, self._registry = store, services, registry
         self._clock, self._ids = clock, ids
 
-    def approve(self, approval_id: str) -> ApprovalAnswer:
-        """Make the change. Once decided, a no-op that says so.
+    def approve(self, approval_id: str, edits: int | None = None) -> ApprovalAnswer:
+        """Make the change. Once decided, a no-op that says so. `edits` is that of the approval as it was shown.
 
-        Raises NotFound, StaleApproval where the target changed since (the approval is then stale for good), Transient.
+        Raises NotFound, StaleApproval where the target changed since (the approval is then stale for good), Transient,
+        EditedApproval where the arguments are others than those that were shown.
         """
         approval = self._store.approvals.get(approval_id)
         if approval.status is not ApprovalStatus.PENDING:
             return _decided_before(approval)
+        _check_seen(approval, edits)
         writer = self._ids.fresh()
         try:
             self._registry.run(self._job(approval, writer), approval.tool, approval.arguments)
@@ -57,7 +63,7 @@ class Deciding:
             return _decided_before(self._store.approvals.get(approval_id))
         except (Stale, NotFound) as failure:
             return self._stale(approval_id, failure)
-        except (Transient, TimedOut):
+        except (Transient, TimedOut, EditedApproval):
             raise
         except MemexError as failure:
             return self._failed(approval_id, failure)
@@ -65,6 +71,41 @@ class Deciding:
         if held.writer != writer:
             return _decided_before(held.approval)
         return ApprovalAnswer(approval=held.approval, changed=True, message="Approved, and done.")
+
+    def edit(self, approval_id: str, wanted: ApprovalEdit) -> ApprovalAnswer:
+        """Other arguments, with what they would change of the target as it is now. Nothing is applied.
+
+        Raises NotFound, EditedApproval, Malformed for arguments that the tool does not take, InputError for another
+        target, and what the tool's preview raises.
+        """
+        approval = self._store.approvals.get(approval_id)
+        tool, arguments = self._registry.check(approval.tool, wanted.arguments)
+        assert tool.preview is not None  # only what changes something is proposed
+        shown = tool.preview(self._job(approval, ""), arguments)
+        if shown.target != approval.target:
+            raise InputError("arguments: it is about another target; propose that by itself", field="arguments")
+        given = arguments.model_dump(mode="json", exclude_unset=True)
+
+        def decide(current: Approval) -> Change | None:
+            if current.status is not ApprovalStatus.PENDING:
+                return None
+            _check_seen(current, wanted.edits)
+            update = {
+                "arguments": given,
+                "edits": current.edits + 1,
+                "title": shown.title,
+                "target_revision": shown.revision,
+                "before": dict(shown.before),
+                "after": dict(shown.after),
+                "updated_at": self._clock.now(),
+            }
+            return Change(current.model_copy(update=update).model_dump())
+
+        changed = self._store.approvals.change(approval_id, decide, point="approval.edit").changed
+        after = self._store.approvals.get(approval_id)
+        if not changed:
+            return _decided_before(after)
+        return ApprovalAnswer(approval=after, changed=True, message="Changed; it still waits for your word.")
 
     def reject(self, approval_id: str) -> ApprovalAnswer:
         """Decide against it. Once decided, a no-op that says so. Raises NotFound."""
@@ -78,6 +119,7 @@ class Deciding:
             held = self._store.approvals.read(approval.id)
             if held.approval.status is not ApprovalStatus.PENDING:
                 raise Decided("It was decided meanwhile.")
+            _check_seen(held.approval, approval.edits)
             now = self._clock.now()
             update = {"status": ApprovalStatus.APPROVED, "result": dict(answer), "decided_at": now, "updated_at": now}
             return (held.write(held.approval.model_copy(update=update), writer),)
@@ -120,6 +162,11 @@ class Deciding:
 
         changed = self._store.approvals.change(approval_id, decide, point="approval.close")
         return self._store.approvals.get(approval_id), changed.changed
+
+
+def _check_seen(approval: Approval, edits: int | None) -> None:
+    if edits is not None and approval.edits != edits:
+        raise EditedApproval("It was edited since it was shown: look at it again, then decide.", status="edited")
 
 
 _SAID = {

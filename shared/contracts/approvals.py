@@ -35,6 +35,8 @@ class Approval(Stored):
     tool: str
     arguments: dict[str, Any]
     """What is shown is what is run: the tool gets exactly these."""
+    edits: int = 0
+    """How often a person has changed the arguments before deciding."""
     proposed_by: str
     """routine/{run}, or chat_sessions/{session}."""
     target: str | None = None
@@ -51,6 +53,20 @@ class Approval(Stored):
     result: dict[str, Any] | None = None
     """What the tool answered."""
     error: Failure | None = None
+
+
+class ApprovalEdit(Model):
+    """PATCH /api/v1/approvals/{id}: other arguments for the same tool and the same target."""
+
+    arguments: dict[str, Any]
+    edits: int
+    """That of the approval as it was shown: one that was edited meanwhile is not edited over."""
+
+
+class ApprovalSeen(Model):
+    """POST /api/v1/approvals/{id}/approve, which may have a body: what is approved is what was shown."""
+
+    edits: int
 
 
 class ApprovalAnswer(Model):

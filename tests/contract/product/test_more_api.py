@@ -94,6 +94,33 @@ def test_an_approval_is_listed_shown_and_approved(api: FlaskClient, app: App, wo
     call(api, "POST", "/approvals/none/approve", 404)
 
 
+def test_an_approval_is_edited_and_approved_as_it_was_shown(
+    api: FlaskClient, app: App, workspace: str, clock: FakeClock
+) -> None:
+    path = f"/approvals/{propose(app, workspace, clock, 'create_note', title='T', body='B')}"
+    wanted = {"arguments": {"title": "T", "body": "C"}, "edits": 0}
+    assert call(api, "PATCH", path, json=wanted)["approval"]["after"]["body"] == "C"
+    call(api, "PATCH", path, 409, json=wanted)
+    call(api, "PATCH", path, 422, json={"arguments": {"title": 5}, "edits": 1})
+    call(api, "POST", f"{path}/approve", 409, json={"edits": 0})
+    answer = call(api, "POST", f"{path}/approve", json={"edits": 1})
+    assert call(api, "GET", f"/notes/{answer['approval']['result']['note_id']}")["note"]["body"] == "C"
+
+
+def test_a_note_goes_to_the_trash_and_comes_back(api: FlaskClient) -> None:
+    note = call(api, "POST", "/notes", 201, json={"title": "T", "body": "B"})["note"]
+    call(api, "DELETE", f"/notes/{note['id']}", 204)
+    call(api, "GET", f"/notes/{note['id']}", 404)
+    (kept,) = call(api, "GET", "/trash")["notes"]
+    assert (kept["id"], kept["title"]) == (note["id"], "T")
+    assert call(api, "POST", f"/notes/{note['id']}/restore")["note"]["body"] == "B"
+    assert call(api, "GET", "/notes")["notes"][0]["id"] == note["id"]
+    call(api, "DELETE", f"/notes/{note['id']}", 204)
+    call(api, "DELETE", f"/trash/{note['id']}", 204)
+    call(api, "POST", f"/notes/{note['id']}/restore", 404)
+    call(api, "DELETE", f"/trash/{note['id']}", 404)
+
+
 def test_a_target_that_changed_is_a_conflict(api: FlaskClient, app: App, workspace: str, clock: FakeClock) -> None:
     note = call(api, "POST", "/notes", 201, json={"title": "T", "body": "B"})["note"]
     approval_id = propose(app, workspace, clock, "update_note", note_id=note["id"], changes={"body": "Theirs"})

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from shared.approvals.deciding import Deciding, StaleApproval
-from shared.contracts.approvals import Approval, ApprovalAnswer, ApprovalStatus
+from shared.approvals.deciding import Deciding, EditedApproval, StaleApproval
+from shared.contracts.approvals import Approval, ApprovalAnswer, ApprovalEdit, ApprovalStatus
 from shared.contracts.notes import NoteCreate, NotePatch
 from shared.contracts.tasks import TaskCreate, TaskPatch
-from shared.errors import NotFound
+from shared.errors import InputError, MemexError, NotFound
 from shared.notes.create import create
 from shared.notes.delete import delete
 from shared.notes.patch import patch
@@ -218,3 +218,71 @@ def test_a_proposal_with_a_reason_is_queued(desk: Desk) -> None:
 def test_what_could_not_be_made_is_not_queued(desk: Desk, wanted: dict[str, Any]) -> None:
     outcome = proposing().call(job(desk.store, desk.clock), "queue_approval", wanted)
     assert not outcome.ok and desk.store.approvals.list(limit=10)[0] == ()
+
+
+def edited(desk: Desk, approval: Approval, **arguments: Any) -> Approval:
+    wanted = ApprovalEdit(arguments=arguments, edits=approval.edits)
+    return desk.deciding().edit(approval.id, wanted).approval
+
+
+def test_what_was_edited_is_shown_anew_and_exactly_that_is_made(desk: Desk) -> None:
+    approval = desk.propose("update_note", note_id="n-1", changes={"summary": "S", "tags": ["b"]})
+    after = edited(desk, approval, note_id="n-1", changes={"summary": "Mine"})
+    assert (after.status, after.edits, after.before, after.after) == (
+        ApprovalStatus.PENDING,
+        1,
+        {"summary": ""},
+        {"summary": "Mine"},
+    )
+    assert desk.deciding().approve(approval.id, 1).changed
+    note = desk.store.notes.get("n-1")
+    assert (note.summary, note.tags) == ("Mine", ("a",))
+
+
+def test_an_edit_is_made_for_the_target_as_it_is_now(desk: Desk) -> None:
+    approval = desk.propose("update_note", note_id="n-1", changes={"body": "Theirs"})
+    patch(desk.store, "n-1", NotePatch(body="Meanwhile"), clock=desk.clock, by="me")
+    after = edited(desk, approval, note_id="n-1", changes={"body": "Both"})
+    assert after.before == {"body": "Meanwhile"}
+    assert desk.approve(after).changed and desk.store.notes.get("n-1").body == "Both"
+
+
+def test_what_is_not_as_it_was_shown_is_neither_approved_nor_edited_over(desk: Desk) -> None:
+    approval = desk.propose("create_note", title="T", body="B")
+    edited(desk, approval, title="T", body="Mine")
+    with pytest.raises(EditedApproval):
+        desk.deciding().approve(approval.id, 0)
+    with pytest.raises(EditedApproval):
+        edited(desk, approval, title="T", body="Other")
+    assert desk.counts()[0] == 1 and desk.store.approvals.get(approval.id).status is ApprovalStatus.PENDING
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"note_id": "n-1", "changes": {"summary": 5}}, MemexError),
+        ({"note_id": "n-1", "changes": {}}, InputError),
+        ({"note_id": "absent", "changes": {"summary": "S"}}, NotFound),
+    ],
+)
+def test_arguments_that_cannot_be_used_change_no_approval(
+    desk: Desk, arguments: dict[str, Any], error: type[MemexError]
+) -> None:
+    approval = desk.propose("update_note", note_id="n-1", changes={"summary": "S"})
+    with pytest.raises(error):
+        edited(desk, approval, **arguments)
+    assert desk.store.approvals.get(approval.id) == approval
+
+
+def test_another_target_cannot_be_put_into_a_proposal(desk: Desk) -> None:
+    create(desk.store, NoteCreate(body="Other"), clock=desk.clock, ids=CountingIds("m"), key=None)
+    approval = desk.propose("update_note", note_id="n-1", changes={"summary": "S"})
+    with pytest.raises(InputError, match="target"):
+        edited(desk, approval, note_id="m-1", changes={"summary": "S"})
+
+
+def test_what_is_decided_is_edited_no_more(desk: Desk) -> None:
+    approval = desk.propose("create_note", title="T", body="B")
+    desk.deciding().reject(approval.id)
+    answer = desk.deciding().edit(approval.id, ApprovalEdit(arguments={"body": "C"}, edits=0))
+    assert not answer.changed and answer.approval.arguments == {"title": "T", "body": "B"}
