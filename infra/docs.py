@@ -34,6 +34,7 @@ STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/operations/{operation}": operations.Operation,
     "workspaces/{workspace}/{notes or operations}/{owner}/events/{seq}": events.Event,
     "workspaces/{workspace}/leases/research-{note}": operations.ResearchClaim,
+    "workspaces/{workspace}/leases/routine-{kind}-{period}": routines.RoutineLease,
     "workspaces/{workspace}/chat_sessions/{session}": chat.ChatSession,
     "workspaces/{workspace}/chat_sessions/{session}/turns/{turn}": chat.Turn,
     "workspaces/{workspace}/chat_sessions/{session}/turns/{turn}/answers/{n}": chat.ModelAnswer,

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import ConfigDict
 
-from shared.contracts.base import Model
+from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.operations import Usage
 
 
@@ -15,6 +15,18 @@ class RoutineKind(StrEnum):
 
     DIGEST = "digest"
     REVIEW = "review"
+
+
+class RoutineLease(Stored):
+    """workspaces/{workspace}/leases/routine-{kind}-{period}: no two runs pay for the same note at once."""
+
+    held_until: UtcDatetime | None = None
+    """Until then a run is at it (judged by the server's read time)."""
+    done: bool = False
+    """The schedule has nothing more to do for this period."""
+    without_model: bool = False
+    """The note has its list and no text, since the model failed in passing: a later run tries again."""
+    expire_at: UtcDatetime | None = None
 
 
 class RoutineRequest(Model):

@@ -8,25 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from shared.clock import Clock
-from shared.contracts.events import EventType
-from shared.contracts.notes import Note, NoteKind
 from shared.contracts.operations import Usage
 from shared.contracts.routines import RoutineKind, RoutineRequest, RoutineRunAnswer, RoutinesAnswer
-from shared.errors import MemexError
+from shared.errors import MemexError, Transient
 from shared.gateway.transport import Cut, ended_after
-from shared.ids import derived
 from shared.llm.port import Models
-from shared.notes.create import check_body
 from shared.routines.gathering import Material, gathered
-from shared.routines.listing import listed, title_of
+from shared.routines.keeping import as_written, keep, note_id_of, note_of
 from shared.routines.periods import Period, current, last
 from shared.routines.writing import Written, written
-from shared.store.note_reading import NoteReading
-from shared.store.notes import body_fields
-from shared.store.streams import Append, EventDraft
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
-from shared.store.writes import Snapshot
 from shared.tools.registry import Registry
 from shared.tools.services import Services
 from shared.tools.tool import Job
@@ -38,9 +30,8 @@ _BUDGET = timedelta(seconds=400)
 WRITING_SECONDS = 120.0
 """For a model's text with all that it looks up; then the list has to do. With _BUDGET it stays below the function's
 540 seconds."""
+LEASE_SECONDS = WRITING_SECONDS + 60.0
 _FAILURES = 50
-_WRITTEN_AT = "routine_written_at"
-"""A field of the note's document: when a routine wrote it last."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +55,19 @@ class Routines:
 
         Raises Transient.
         """
-        return self._write(workspace, current(kind, self._ports.clock.now()))
+        period = current(kind, self._ports.clock.now())
+        answer = self._leased(workspace, period, again=True)
+        if answer is not None:
+            return answer
+        note_id = note_id_of(workspace, period)
+        known = note_id if self._ports.store(workspace).notes.find(note_id) is not None else None
+        return _answer(period, known, created=False, message="Another run is just writing it: look again soon.")
 
     def scheduled(self, request: RoutineRequest) -> RoutinesAnswer:
-        """Tell of the last whole day, and on Mondays of the last week, in every workspace or the one that is named."""
+        """Tell of the last whole day, and on Mondays of the last week, in every workspace or the one that is named.
+
+        Called again, it comes to those that an earlier call did not, or that failed then.
+        """
         begun = self._ports.clock.now()
         kinds = (request.kind,) if request.kind is not None else _due(begun)
         names = [request.workspace] if request.workspace is not None else self._ports.system().workspaces()
@@ -92,7 +92,7 @@ class Routines:
     def _guarded(self, workspace: str, period: Period, failures: list[str]) -> RoutineRunAnswer | None:
         """One workspace must not keep the others from theirs."""
         try:
-            return self._write(workspace, period)
+            return self._leased(workspace, period, again=False)
         except MemexError as error:
             log.warning("%s of %s in %s: %s", period.kind.value, period.name, workspace, error.message)
             failures.append(f"{workspace}/{period.name}: {error.code}")
@@ -101,30 +101,48 @@ class Routines:
             failures.append(f"{workspace}/{period.name}: internal")
         return None
 
-    def _write(self, workspace: str, period: Period) -> RoutineRunAnswer:
+    def _leased(self, workspace: str, period: Period, *, again: bool) -> RoutineRunAnswer | None:
+        """Write while no other run does; None when another one is at it, or it is done and not wanted `again`."""
+        leases = self._ports.store(workspace).routine_leases
+        held = leases.take(period.kind, period.name, LEASE_SECONDS, again=again)
+        if held is None:
+            return None
+        done, model_away = False, held.without_model
+        try:
+            answer, model_away = self._write(workspace, period, anew=held.without_model)
+            done = not model_away and not again  # on demand the period is not over yet
+        finally:
+            leases.give_back(held, done=done, without_model=model_away)
+        return answer
+
+    def _write(self, workspace: str, period: Period, *, anew: bool) -> tuple[RoutineRunAnswer, bool]:
+        """What was written, and whether a model that was away is still to be asked; `anew` though nothing is new."""
         store, begun = self._ports.store(workspace), self._ports.clock.now()
-        note_id = derived("note", workspace, period.kind.value, period.name)
+        note_id = note_id_of(workspace, period)
         there = store.notes.look(note_id)
-        if there is not None and not _own(there[0].note, there[1]):
+        if there is not None and not as_written(there[0].note, there[1]):
             # Before anyone is asked: what a model wrote would not be stored.
-            return _answer(period, note_id, created=False, message="It was changed by hand, and is left as it is.")
+            message = "It was changed by hand, and is left as it is."
+            return _answer(period, note_id, created=False, message=message), False
         material = gathered(store, period)
-        if there is not None and material.newest <= there[0].note.updated_at:
-            return _answer(period, note_id, created=False, message="It was written before, and nothing is new.")
+        nothing_new = there is not None and material.newest <= there[0].note.updated_at
+        if nothing_new and not anew:
+            return _answer(period, note_id, created=False, message="It was written before, and nothing is new."), False
         if material.empty:
             known = note_id if there is not None else None
-            return _answer(period, known, created=False, message=f"There is nothing to tell of {period.name}.")
-        text = self._told(workspace, material)
-        note = _note(note_id, material, text, begun)
-        created, stored = self._store(store, note, begun)
+            return _answer(period, known, created=False, message=f"There is nothing to tell of {period.name}."), False
+        told = self._told(workspace, material)
+        if nothing_new and told.model_away:
+            return _answer(period, note_id, created=False, message="The model is still away; its list is there."), True
+        created, stored = keep(store, note_of(note_id, material, told.text, begun), begun)
         message = "Written." if created else "Brought up to date." if stored else "Another run was faster."
-        return _answer(period, note_id, created=created, message=message, told=text)
+        return _answer(period, note_id, created=created, message=message, told=told), told.model_away
 
     def _told(self, workspace: str, material: Material) -> Written:
         """By the model; where there is none, or it fails, the list has to do."""
         model = self._ports.models().chat
         if model is None:
-            return Written("", (), Usage())
+            return Written()
         actor = f"routine/{material.period.kind.value}-{material.period.name}"
         store, services, clock = self._ports.store(workspace), self._ports.services(workspace), self._ports.clock
 
@@ -137,54 +155,12 @@ class Routines:
                 return written(model, self._ports.registry(), job_of, material, cut)
         except MemexError as error:
             log.warning("the %s is written without a model: %s", material.period.kind.value, error.message)
-            return Written("", (), Usage())
-
-    def _store(self, store: WorkspaceStore, note: Note, gathered_at: datetime) -> tuple[bool, bool]:
-        """Create the note, or replace what is older than what was gathered: whether it is new, and was written.
-
-        A note that someone has changed by hand is left as it is.
-        """
-        check_body(note.body)
-        created: list[bool] = []
-
-        def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
-            created[:] = [stored is None]
-            if stored is not None and (stored.note.updated_at >= gathered_at or not _own(stored.note, current)):
-                return None
-            old_parts = stored.note.parts if stored is not None else 0
-            fields, parts = body_fields(note.id, note.body, old_parts=old_parts)
-            kind = EventType.NOTE_CREATED if stored is None else EventType.NOTE_CHANGED
-            event = EventDraft(kind, {"by": "memex", "via": f"routine/{note.kind.value}"})
-            whole = note.model_dump(exclude={"seq"}) | fields
-            kept = whole if stored is None else {**fields, "updated_at": note.updated_at}
-            return Append(kept | {_WRITTEN_AT: note.updated_at}, (event,), parts)
-
-        changed = store.notes.append(note.id, decide, point="routine.note", create=True).changed
-        return bool(created and created[0] and changed), changed
-
-
-def _own(note: Note, current: Snapshot) -> bool:
-    """Whether the note is as a routine wrote it."""
-    return (current.fields or {}).get(_WRITTEN_AT) == note.updated_at
+            return Written(model_away=isinstance(error, Transient))
 
 
 def _due(now: datetime) -> tuple[RoutineKind, ...]:
     monday = now.weekday() == 0
     return (RoutineKind.DIGEST, RoutineKind.REVIEW) if monday else (RoutineKind.DIGEST,)
-
-
-def _note(note_id: str, material: Material, told: Written, now: datetime) -> Note:
-    body = "\n\n".join(part for part in (told.text, listed(material)) if part)
-    return Note(
-        id=note_id,
-        kind=NoteKind(material.period.kind.value),
-        title=title_of(material),
-        body=body,
-        body_bytes=len(body.encode()),
-        tags=(material.period.kind.value,),
-        created_at=now,
-        updated_at=now,
-    )
 
 
 def _answer(

@@ -32,9 +32,11 @@ _ASK_SECONDS = 60.0
 class Written:
     """The model's text (empty where it came to none), what it proposed, what it cost."""
 
-    text: str
-    approvals: tuple[str, ...]
-    usage: Usage
+    text: str = ""
+    approvals: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    model_away: bool = False
+    """The model failed in passing: later it may write."""
 
 
 JobOf = Callable[[str, Cut], Job]

@@ -76,10 +76,22 @@ def effect(key: str) -> str:
     return f"effects/{segment(key)}"
 
 
+def usage_shard(month: str, n: int) -> str:
+    return f"usage/{segment(month)}/shards/{n}"
+
+
+def spending() -> str:
+    return "leases/spending"
+
+
 def claim(note_id: str) -> str:
     name = f"research-{segment(note_id)}"
     # The few ids that leave no room for the prefix are named by their digest.
     return f"leases/{name if is_segment(name) else derived('research', note_id)}"
+
+
+def routine_lease(kind: str, period: str) -> str:
+    return f"leases/{segment(f'routine-{kind}-{period}')}"
 
 
 def event(parent: str, seq: int) -> str:

@@ -17,8 +17,10 @@ from shared.store.effects import Effects
 from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
 from shared.store.operations import Operations
+from shared.store.routine_leases import RoutineLeases
 from shared.store.streams import Streams
 from shared.store.tasks import Tasks
+from shared.store.usage import UsageBooks
 from shared.store.trash import Trash
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ class WorkspaceStore:
         self.tasks = Tasks(database, changing)
         self.approvals = Approvals(database, changing)
         self.trash = Trash(database, changing, self.notes, self.streams, clock)
+        self.routine_leases = RoutineLeases(changing)
         self.effects = Effects(database, clock)
+        self.usage = UsageBooks(database, self.effects, clock)
         self.note_index = NoteIndexes(database, changing)
         self.chats = Chats(database, self.streams)

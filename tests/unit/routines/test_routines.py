@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
@@ -12,7 +12,7 @@ from google.cloud.firestore_v1 import Client
 
 from shared.contracts.approvals import ApprovalStatus
 from shared.contracts.notes import Note, NoteCreate, NoteKind, NotePatch
-from shared.contracts.routines import RoutineKind, RoutineRequest
+from shared.contracts.routines import RoutineKind, RoutineRequest, RoutinesAnswer
 from shared.contracts.tasks import TaskCreate, TaskPatch
 from shared.errors import Transient
 from shared.llm.port import Call, Capabilities, ModelRequest, Models, Result, Text
@@ -170,6 +170,82 @@ def test_every_workspace_is_come_to_and_one_that_fails_keeps_none_from_theirs(
     routines = Routines(Ports(store, ports.system, ports.services, ports.models, ports.registry, desk.clock))
     answer = routines.scheduled(RoutineRequest(kind=DIGEST))
     assert (answer.notes, answer.failed) == (1, 1) and "broken" in answer.failures[0]
+
+
+def test_a_workspace_that_failed_is_made_up_for_at_the_next_call(desk: Desk) -> None:
+    desk.write("Roof")
+    desk.clock.advance(86_400)
+    ports = desk.routines._ports
+
+    def away(name: str) -> Any:
+        raise Transient("away")
+
+    failing = Routines(replace(ports, services=away, models=lambda: Models(chat=ScriptedModel())))
+    assert failing.scheduled(RoutineRequest(workspace=desk.store.workspace)).failed == 1
+    assert desk.scheduled().notes == 1 and desk.scheduled().notes == 0
+
+
+def test_a_model_that_was_away_writes_at_the_next_call_and_never_again(desk: Desk) -> None:
+    desk.write("Roof")
+    desk.clock.advance(86_400)
+    for line in ([Transient("away")], [Transient("away")], [Text("You wrote about the roof.")]):
+        desk.clock.advance(60)
+        with ScriptedModel(line) as model:
+            desk.models = Models(chat=model)
+            desk.scheduled()
+    (digest,) = desk.told()
+    assert digest.body.startswith("You wrote about the roof.\n\n## New notes")
+    desk.models = Models(chat=ScriptedModel())  # asking it would fail the test
+    assert desk.scheduled().failed == 0
+
+
+def test_what_is_written_on_demand_is_told_whole_when_the_day_is_over(desk: Desk) -> None:
+    desk.write("Morning")
+    desk.run()
+    desk.write("Evening")
+    desk.clock.advance(86_400)
+    desk.scheduled()
+    assert "Morning" in desk.told()[0].body and "Evening" in desk.told()[0].body
+
+
+def test_a_model_is_paid_once_by_two_runs_at_once(desk: Desk) -> None:
+    desk.write("Roof")
+    desk.clock.advance(86_400)
+    pause = Pause()
+    with ScriptedModel([pause, Text("Once.")]) as model, ThreadPoolExecutor(1) as pool:
+        desk.models = Models(chat=model)
+        first = pool.submit(desk.scheduled)
+        assert pause.reached.wait(20)
+        assert desk.scheduled() == RoutinesAnswer(notes=0, proposals=0, failed=0)
+        pause.open()
+        assert first.result(20).notes == 1
+    assert len(model.requests) == 1
+
+
+def test_a_run_beside_another_says_so(desk: Desk) -> None:
+    desk.write("Roof")
+    pause = Pause()
+    with ScriptedModel([pause, Text("Once.")]) as model, ThreadPoolExecutor(1) as pool:
+        desk.models = Models(chat=model)
+        first = pool.submit(desk.run)
+        assert pause.reached.wait(20)
+        beside = desk.run()
+        pause.open()
+        assert first.result(20).created
+    assert not beside.created and "just writing it" in beside.message and beside.note_id is None
+
+
+def test_a_run_that_died_keeps_the_period_no_longer_than_its_lease(desk: Desk) -> None:
+    desk.write("Roof")
+    desk.clock.advance(86_400)
+    leases, period = desk.store.routine_leases, last(DIGEST, desk.clock.now()).name
+    dead = leases.take(DIGEST, period, 0.0, again=False)
+    later = leases.take(DIGEST, period, 600.0, again=False)
+    assert dead is not None and later is not None
+    leases.give_back(dead, done=True, without_model=False)
+    assert desk.scheduled().notes == 0
+    leases.give_back(later, done=False, without_model=False)
+    assert desk.scheduled().notes == 1
 
 
 def test_workspaces_are_found_though_they_have_no_document(desk: Desk) -> None:
