@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shared.store.workspace import WorkspaceStore
     from shared.tools.services import Services
     from shared.trace.gate import Gate
+    from shared.usage.spending import Spending
     from shared.trace.gate import Gate
 
 
@@ -118,6 +119,18 @@ class App:
         from shared.search.service import Search
 
         return Search(self.store(workspace), lambda: self.models.embed)
+
+    @cached_property
+    def spending(self) -> Spending:
+        from shared.usage.spending import Spending
+
+        settings = self.settings
+        return Spending(
+            self.store,
+            self.clock,
+            allow_agent_runs=settings.allow_agent_runs,
+            monthly_usd=settings.monthly_usd,
+        )
 
     @cached_property
     def enriching(self) -> Enriching:

@@ -52,6 +52,19 @@ def _count(text: str) -> int:
     return number
 
 
+def _amount(text: str) -> float:
+    number = float(text)
+    if not (number >= 0 and math.isfinite(number)):
+        raise ValueError("must be a finite number, 0 or more")
+    return number
+
+
+def _switch(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise ValueError("must be on or off")
+    return text == "on"
+
+
 def _dimensions(text: str) -> int:
     number = int(text)
     if not 1 <= number <= 2048:
@@ -229,6 +242,19 @@ class Settings:
     event_retention_days: float = _setting(
         "EVENT_RETENTION_DAYS", "How long the events of operations are kept.", 90.0, _positive
     )
+    allow_agent_runs: bool = _setting(
+        "ALLOW_AGENT_RUNS",
+        "Whether workspaces whose plan has agent runs may start them: on or off.",
+        False,
+        _switch,
+    )
+    monthly_usd: float = _setting(
+        "MONTHLY_USD",
+        "What a workspace may spend on models in a month (UTC), in USD, where neither its document nor its plan says "
+        "so: at the cap no research and no run is begun. 0: no cap.",
+        0.0,
+        _amount,
+    )
     cors_origins: str = _setting(
         "CORS_ORIGINS",
         "Origins whose pages may call the public functions, such as https://memex.example, separated by commas.",
@@ -320,9 +346,15 @@ def documentation() -> str:
     """A Markdown table of all settings."""
     rows = ["| variable | default | what it is |", "|---|---|---|"]
     for item in fields(Settings):
-        default = "required" if item.metadata["required"] else f"`{item.default}`" if item.default != "" else ""
+        written = _written(item.default)
+        default = "required" if item.metadata["required"] else f"`{written}`" if written != "" else ""
         rows.append(f"| `{item.metadata['env']}` | {default} | {item.metadata['doc']} |")
     return "\n".join(rows) + "\n"
+
+
+def _written(default: Any) -> Any:
+    """A default as it would be set."""
+    return ("on" if default else "off") if isinstance(default, bool) else default
 
 
 def example() -> str:
@@ -331,7 +363,7 @@ def example() -> str:
     for item in fields(Settings):
         words = item.metadata["doc"] + (" Secret." if item.metadata["secret"] else "")
         comment = textwrap.fill(words, 118, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
-        given = "" if item.metadata["required"] or not item.default else item.default
+        given = "" if item.metadata["required"] or item.default == "" else _written(item.default)
         mark = "" if item.metadata["required"] else "#"
         blocks.append(f"{comment}\n{mark}{item.metadata['env']}={given}\n")
     return "\n".join(blocks)

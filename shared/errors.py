@@ -3,7 +3,7 @@
 | class | HTTP | event function | workflow |
 |---|---|---|---|
 | InputError | 400 | record, acknowledge | fail |
-| Unauthorized, Forbidden | 401, 403 | record, acknowledge | fail |
+| Unauthorized, PaymentRequired, Forbidden | 401, 402, 403 | record, acknowledge | fail |
 | NotFound, Conflict | 404, 409 | record, acknowledge | fail, re-read |
 | Unprocessable | 422 | record, acknowledge | fail |
 | Transient | 503 with Retry-After | raise, so it is delivered again | the named retry policy |
@@ -42,6 +42,12 @@ class InputError(MemexError):
 
 class Unauthorized(MemexError):
     status, code = 401, "unauthorized"
+
+
+class PaymentRequired(MemexError):
+    """The workspace's plan does not have what was asked for."""
+
+    status, code = 402, "plan"
 
 
 class Forbidden(MemexError):

@@ -189,6 +189,8 @@ class Database:
             batch.create(reference, _storable(write.fields))
         elif write.kind == "set":
             batch.set(reference, _storable(write.fields))
+        elif write.kind == "add":
+            batch.set(reference, _increments(write.fields), merge=True)
         elif write.kind == "update":
             batch.update(reference, _storable(write.fields), option=option)
         else:
@@ -198,7 +200,8 @@ class Database:
         return self._client.document(self._absolute(path))
 
     def _absolute(self, path: str) -> str:
-        return f"{self._root}/{path}" if self._root else path
+        """The root itself is named by the empty path."""
+        return "/".join(filter(None, (self._root, path)))
 
     def _snapshot(self, found: Any) -> Snapshot:
         path = found.reference.path
@@ -219,6 +222,15 @@ def _storable(fields: Mapping[str, Any]) -> dict[str, Any]:
     from google.cloud.firestore_v1.vector import Vector as Theirs
 
     return {name: Theirs(value.values) if isinstance(value, Vector) else value for name, value in fields.items()}
+
+
+def _increments(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers, in maps or not, as what is added to them."""
+    from google.cloud.firestore_v1 import Increment
+
+    return {
+        name: _increments(value) if isinstance(value, Mapping) else Increment(value) for name, value in fields.items()
+    }
 
 
 def _moment(value: Any) -> datetime | None:

@@ -22,6 +22,7 @@ from shared.store.streams import Streams
 from shared.store.tasks import Tasks
 from shared.store.usage import UsageBooks
 from shared.store.trash import Trash
+from shared.store.usage import UsageBooks
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client

@@ -37,7 +37,7 @@ class Vector:
 class Write:
     """One write of a commit; build it with the functions below. `path` lies below the workspace."""
 
-    kind: Literal["create", "set", "update", "delete"]
+    kind: Literal["create", "set", "add", "update", "delete"]
     path: str
     fields: Mapping[str, Any]
     update_time: datetime | None = None
@@ -52,6 +52,11 @@ def create(path: str, fields: Mapping[str, Any]) -> Write:
 def put(path: str, fields: Mapping[str, Any]) -> Write:
     """The whole document, whatever was there."""
     return Write("set", path, fields)
+
+
+def add(path: str, numbers: Mapping[str, Any]) -> Write:
+    """Add to numbers of a document, also within maps; what is not there counts as 0, the document too."""
+    return Write("add", path, numbers)
 
 
 def update(path: str, fields: Mapping[str, Any], update_time: datetime | None = None) -> Write:

@@ -1,0 +1,46 @@
+"""Workspaces: what each may use, and how much of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pydantic import Field
+
+from shared.contracts.base import Stored
+
+
+class Plan(StrEnum):
+    """What a workspace was given: `free` has notes, chat and research, `pro` has agent runs too."""
+
+    FREE = "free"
+    PRO = "pro"
+
+
+class Feature(StrEnum):
+    """What can be switched off for one workspace."""
+
+    AGENT_RUNS = "agent_runs"
+
+
+class Quotas(Stored):
+    """How much a workspace may use in a month (UTC); None is no limit of its own."""
+
+    runs: int | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0)
+    """Input and output, of everything: chat, research, runs."""
+    usd: float | None = Field(default=None, ge=0)
+    """List price, of everything."""
+
+
+class Workspace(Stored):
+    """workspaces/{workspace}: its plan, what is switched off in it, and quotas that stand in for those of the plan.
+
+    A workspace without a document is one of the plan `free`.
+    """
+
+    name: str = ""
+    plan: Plan = Plan.FREE
+    features: Mapping[str, bool] = Field(default_factory=dict)
+    """{feature: whether it is on}; what is not named is as the plan has it."""
+    quotas: Quotas = Quotas()

@@ -1,0 +1,1 @@
+"""What a workspace uses: counted once, shown, and kept within its plan and quotas."""
