@@ -10,7 +10,7 @@ from shared.contracts.limits import PAGE_SIZE, TITLE_CHARACTERS
 from shared.contracts.notes import Note, NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
 from shared.contracts.trash import TrashAnswer
 from shared.errors import NotFound
-from shared.markdown import html
+from shared.markdown import html, wiki
 from shared.notes.create import create
 from shared.notes.delete import delete, entry, restore
 from shared.notes.front_matter import markdown_of
@@ -41,7 +41,9 @@ def get_note(call: Call) -> Response:
     derived = call.store.note_index.find(note.id)
     suggested = tuple(tag for tag in derived.suggested_tags if tag not in note.tags) if derived else ()
     summary = note.summary or (derived.summary if derived else "")
-    return answers.model(NoteReadAnswer(note=note, html=html(note.body), summary=summary, suggested_tags=suggested))
+    return answers.model(
+        NoteReadAnswer(note=note, html=_html(call.store, note), summary=summary, suggested_tags=suggested)
+    )
 
 
 def _note_and_form(store: WorkspaceStore, asked: str) -> tuple[Note, str]:
@@ -53,6 +55,13 @@ def _note_and_form(store: WorkspaceStore, asked: str) -> tuple[Note, str]:
         if not note_id or form not in _FORMS:
             raise
         return store.notes.get(note_id), form
+
+
+def _html(store: WorkspaceStore, note: Note) -> str:
+    """The body with what it names by title as links."""
+    names = wiki.named(note.body)
+    found = store.notes.titled(wiki.titles(names)) if names else {}
+    return html(note.body, wiki.resolved(names, found))
 
 
 def patch_note(call: Call) -> Response:

@@ -13,6 +13,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from shared.markdown import wiki
 from shared.markdown.addresses import host, safe
 
 _BARE = re.compile(r"https?://[^\s<>\"'`]{1,2000}")
@@ -27,11 +28,13 @@ def parser() -> MarkdownIt:
     made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     made.disable("html_inline").disable("html_block")
     made.validateLink = lambda url: safe(url) is not None  # type: ignore[method-assign]
+    made.core.ruler.push("wiki_links", wiki.links)
     made.core.ruler.push("bare_addresses", _bare_addresses)
     made.core.ruler.push("links", _links)
     made.core.ruler.push("headings", _headings)
     made.add_render_rule("image", _image)
     made.add_render_rule("host", _host)
+    made.add_render_rule("missing", _missing)
     return made
 
 
@@ -130,6 +133,10 @@ def _image(self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, e
 
 def _host(self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     return _shown(tokens[at].content)
+
+
+def _missing(self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    return f'<span class="missing">{escapeHtml(tokens[at].content)}</span>'
 
 
 def _shown(name: str) -> str:

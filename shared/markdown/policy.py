@@ -17,7 +17,7 @@ ATTRIBUTES = {
     "td": {"align"},
     "th": {"align"},
 }
-_CLASS = re.compile(r"\A(?:host|language-[\w+#.-]{1,40})\Z")
+_CLASS = re.compile(r"\A(?:host|missing|language-[\w+#.-]{1,40})\Z")
 _HREF = re.compile(r"\A(?:https?://|mailto:|#/notes/)", re.IGNORECASE)
 _ALIGN = re.compile(r"text-align:(left|right|center)")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Mapping
 from html import escape
 
 from markdown_it.token import Token
 
+from shared.markdown import wiki
 from shared.markdown.parser import parser
 from shared.markdown.policy import clean
 
@@ -20,11 +22,14 @@ _MARK = re.compile(r"[\[\]!*_`~|&<>\n-]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
-def html(text: str) -> str:
-    """The text as HTML. Control characters and marks that turn the direction of writing are left out."""
+def html(text: str, notes: Mapping[str, str] | None = None) -> str:
+    """The text as HTML. Control characters and marks that turn the direction of writing are left out.
+
+    `notes` has the ids of the notes that [[names]] in it lead to; without it such names stay as they are written.
+    """
     readable = visible(text)
     end = _cut(readable)
-    markup = clean(parser().render(readable[:end]))
+    markup = clean(parser().render(readable[:end], {} if notes is None else {wiki.NOTES: notes}))
     rest = readable[end:].strip("\n")
     return f"{markup}<pre>{escape(rest)}</pre>\n" if rest else markup
 

@@ -21,6 +21,8 @@ SCAN_DOCUMENTS = 500
 _SCAN_PAGE = 100
 _DELETE_PAGE = 200
 _READ_TRIES = 5
+_IN, _TITLED = 30, 300
+"""How many values one query takes, and how many notes of those titles it looks at."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,18 @@ class Notes:
             if last is None or scanned >= SCAN_DOCUMENTS:
                 return NotesPage(tuple(notes), cursor_of(*last) if last else None, scanned)
             cursor = cursor_of(*last)
+
+    def titled(self, titles: Sequence[str]) -> dict[str, str]:
+        """The ids of notes by title, as far as there are any; of several with one title the newest."""
+        found: dict[str, Snapshot] = {}
+        for start in range(0, len(titles), _IN):
+            asked = Query(_TITLED, (("title", "in", list(titles[start : start + _IN])),), fields=("title",))
+            for one in self._database.query("notes", asked):
+                title = str((one.fields or {})["title"])
+                known = found.get(title)
+                if known is None or (one.create_time or one.read_time) > (known.create_time or known.read_time):
+                    found[title] = one
+        return {title: one.id for title, one in found.items()}
 
     def look(self, note_id: str) -> tuple[NoteReading, Snapshot] | None:
         """The note with the inline part of its body, and its document for its times; None where there is none."""

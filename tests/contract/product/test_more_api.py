@@ -143,6 +143,16 @@ def test_a_note_is_found_once_it_is_indexed(api: FlaskClient, app: App, workspac
     assert call(api, "GET", f"/notes/{note['id']}")["summary"] == "Mine"
 
 
+def test_names_in_a_note_lead_to_the_notes_of_these_titles(api: FlaskClient, clock: FakeClock) -> None:
+    older = call(api, "POST", "/notes", 201, json={"title": "Roof", "body": "Old."})["note"]
+    newer = call(api, "POST", "/notes", 201, json={"title": "Roof", "body": "New."})["note"]
+    body = "See [[roof]] and [[Cellar]]."
+    note = call(api, "POST", "/notes", 201, json={"title": "T", "body": body})["note"]
+    markup = call(api, "GET", f"/notes/{note['id']}")["html"]
+    assert f'<a href="#/notes/{newer["id"]}">roof</a>' in markup and older["id"] not in markup
+    assert '<span class="missing">[[Cellar]]</span>' in markup
+
+
 def test_a_routine_on_demand_writes_its_note_once(api: FlaskClient) -> None:
     call(api, "POST", "/notes", 201, json={"title": "Roof", "body": "New panels."})
     first, again = (call(api, "POST", "/routines/digest/run") for _ in range(2))
