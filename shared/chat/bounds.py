@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from shared.clock import Clock
 from shared.config import Settings
-from shared.contracts.chat import RunningTurn
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A bound: its name, which is the turn's stop_reason, and the turn's closing sentence."""
-
-    name: str
-    sentence: str
+from shared.loop.bounds import Reached
+from shared.loop.seat import Progress
 
 
 class Bounds:
@@ -25,7 +17,7 @@ class Bounds:
         self.iterations, self.calls = settings.chat_max_iterations, settings.chat_max_calls
         self.tokens, self._seconds, self._clock = settings.chat_max_tokens, settings.chat_max_seconds, clock
 
-    def reached(self, turn: RunningTurn) -> Reached | None:
+    def reached(self, turn: Progress) -> Reached | None:
         """The bound that the turn has come to, if any."""
         used = turn.usage
         if turn.calls > self.calls:
@@ -39,7 +31,7 @@ class Bounds:
             return Reached("time", f"I stopped here: this took longer than {self._seconds:g} seconds. Say go on.")
         return None
 
-    def left_seconds(self, turn: RunningTurn) -> float:
+    def left_seconds(self, turn: Progress) -> float:
         """How long the turn may still take."""
         end = turn.started_at + timedelta(seconds=self._seconds)
         return (end - self._clock.now()).total_seconds()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from shared.chat.ending import Ending, Last, closing
+from shared.chat.ending import CANCELLED, Last, closing
 from shared.chat.holding import Key
-from shared.chat.journal import parts_of
 from shared.chat.ports import Ports
-from shared.chat.registry import Workers
-from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
+from shared.contracts.chat import ChatSession, RunningTurn
 from shared.contracts.events import EventType
 from shared.llm.parts import text_of
+from shared.loop.journal import parts_of
+from shared.loop.seat import Ending
+from shared.loop.workers import Workers
 from shared.store.chat import missing
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
@@ -49,7 +50,7 @@ class Cancelling:
         if partial:
             data = {"turn_id": turn.id, "iteration": turn.iteration + 1, "text": partial, "partial": True}
             events = (EventDraft(EventType.MODEL_TEXT, data),)
-        ending = Ending(TurnStatus.CANCELLED, "cancelled", partial or self._said(key, turn))
+        ending = Ending(CANCELLED, partial or self._said(key, turn))
         return closing(session, turn, ending, self._ports.now(), Last(events))
 
     def _partial(self, key: Key, turn: RunningTurn) -> str:

@@ -10,26 +10,14 @@ from typing import Any
 from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
 from shared.contracts.events import EventType
 from shared.contracts.limits import TURN_ANSWER_BYTES
-from shared.contracts.operations import Failure
+from shared.loop.seat import Ending
 from shared.store import paths
 from shared.store.event_size import cut_text
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Write, delete, update
 
-
-@dataclass(frozen=True)
-class Ending:
-    """How a turn ends. `answer` is what the model said last; `facts` go into the closing event."""
-
-    status: TurnStatus
-    stop_reason: str
-    answer: str = ""
-    error: Failure | None = None
-    facts: tuple[tuple[str, Any], ...] = ()
-
-    @classmethod
-    def failed(cls, code: str, message: str) -> Ending:
-        return cls(TurnStatus.FAILED, "error", error=Failure(code=code, message=message))
+CANCELLED = "cancelled"
+"""The stop_reason of a turn that was cancelled."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +33,7 @@ def closing(session: ChatSession, turn: RunningTurn, ending: Ending, now: dateti
     last = last or Last()
     events = (*last.events, EventDraft(EventType.TURN_ENDED, _told(turn, ending)))
     document = {
-        "status": ending.status.value,
+        "status": _status(ending).value,
         "stop_reason": ending.stop_reason,
         "answer": cut_text(ending.answer, TURN_ANSWER_BYTES),
         "error": ending.error.model_dump() if ending.error else None,
@@ -60,10 +48,16 @@ def closing(session: ChatSession, turn: RunningTurn, ending: Ending, now: dateti
     return Append(change, events, (*last.also, *writes))
 
 
+def _status(ending: Ending) -> TurnStatus:
+    if ending.error is not None:
+        return TurnStatus.FAILED
+    return TurnStatus.CANCELLED if ending.stop_reason == CANCELLED else TurnStatus.COMPLETED
+
+
 def _told(turn: RunningTurn, ending: Ending) -> Mapping[str, Any]:
     data: dict[str, Any] = {
         "turn_id": turn.id,
-        "status": ending.status.value,
+        "status": _status(ending).value,
         "stop_reason": ending.stop_reason,
         "usage": turn.usage.model_dump(exclude={"v"}),
         **dict(ending.facts),

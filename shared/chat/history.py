@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from shared.chat import prompt
-from shared.chat.fitting import Exchange, total
-from shared.chat.holding import Halted, Held, Step
+from shared.chat.holding import Held, SessionEntry
 from shared.chat.ports import Ports
 from shared.contracts.chat import ChatSession, RunningTurn, Turn, TurnStatus
 from shared.contracts.events import EventType
@@ -17,6 +15,9 @@ from shared.contracts.operations import Usage
 from shared.errors import MemexError
 from shared.llm.parts import text_of
 from shared.llm.port import Answer, Message, ModelRequest, Text
+from shared.loop.fitting import Exchange, total
+from shared.loop.ports import Briefing
+from shared.loop.seat import Halted
 from shared.store.streams import EventDraft
 
 log = logging.getLogger(__name__)
@@ -29,22 +30,14 @@ _SAID_CHARACTERS = 2_000
 _LINE_CHARACTERS = 200
 
 
-@dataclass(frozen=True)
-class Past:
-    """Earlier turns as the model is told of them."""
-
-    summary: str
-    exchanges: tuple[Exchange, ...]
-
-
 class History:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
 
-    def past(self, held: Held) -> Past:
-        """What came before the turn. When it is more than the budget, half of the budget is kept and the rest folded.
+    def briefing(self, held: Held) -> Briefing:
+        """The prompt, with what came before the turn.
 
-        Raises Halted, Transient.
+        When that is more than the budget, half of the budget is kept and the rest folded. Raises Halted, Transient.
         """
         session = held.session
         found = held.store.chats.turns(session.id, after=session.summarised_turns, limit=TURNS + 2)
@@ -54,7 +47,8 @@ class History:
             kept = _newest(turns, budget // 2)
             session = self._fold(held, session, turns[: len(turns) - len(kept)])
             turns = kept
-        return Past(session.summary, tuple(exchange_of(turn) for turn in turns))
+        system = prompt.system(self._ports.now().date(), session.summary)
+        return Briefing(system, prompt.version(), tuple(exchange_of(turn) for turn in turns))
 
     def _fold(self, held: Held, session: ChatSession, old: Sequence[Turn]) -> ChatSession:
         if not old:
@@ -62,17 +56,17 @@ class History:
         summary, usage, by = self._summary(held, session.summary, old)
         until = old[-1].n
 
-        def make(current: ChatSession, turn: RunningTurn) -> Step:
+        def make(current: ChatSession, turn: RunningTurn) -> SessionEntry:
             if current.summarised_turns >= until:
-                return Step()
+                return SessionEntry()
             data = {"turn_id": turn.id, "turns": until, "by": by, "text": summary}
-            return Step(
-                turn={"usage": turn.usage + usage},
+            return SessionEntry(
+                {"usage": turn.usage + usage},
                 session={"summary": summary, "summarised_turns": until},
                 events=(EventDraft(EventType.HISTORY_SUMMARISED, data),),
             )
 
-        held.commit(make, point="chat.fold")
+        held.change(make, point="chat.fold")
         return held.session
 
     def _summary(self, held: Held, before: str, old: Sequence[Turn]) -> tuple[str, Usage, str]:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from shared.chat.ending import Ending, Last, closing
+from shared.chat.ending import Last, closing
 from shared.chat.ports import Ports
-from shared.contracts.chat import ChatSession, RunningTurn, TextPiece
+from shared.contracts.chat import ChatSession, Draft, ModelAnswer, RunningTurn, TextPiece
 from shared.contracts.events import Event
 from shared.errors import Conflict, NotFound
 from shared.gateway.transport import Cut
+from shared.ids import derived
+from shared.loop.seat import Entry, Halted, Place, Progress
+from shared.store import paths
 from shared.store.chat import SessionChange
-from shared.store.streams import Append, EventDraft
-from shared.store.writes import Snapshot, Write
+from shared.store.streams import Append
+from shared.store.writes import Snapshot, Write, create
+from shared.tools.tool import Job
 
 Told = tuple[Event, ...] | TextPiece
 """What a worker tells whoever listens in its process: events that are stored, and text that is not."""
@@ -26,19 +30,11 @@ class TurnLost(Conflict):
     """The turn has ended, or another worker has it: this one stops, and writes nothing more."""
 
 
-class Halted(Exception):
-    """The worker was told to stop; what the turn needs further, others do."""
-
-
 @dataclass(frozen=True)
-class Step:
-    """What one commit of a worker does besides renewing the lease. With an `ending` it is the turn's last."""
+class SessionEntry(Entry):
+    """One that changes fields of the session besides."""
 
-    turn: Mapping[str, Any] = field(default_factory=dict)
     session: Mapping[str, Any] = field(default_factory=dict)
-    events: tuple[EventDraft, ...] = ()
-    also: tuple[Write, ...] = ()
-    ending: Ending | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,9 @@ class Key:
 
 
 class Held:
-    """One worker's hold on a turn; `session` and `turn` are as its last commit left them, `cut` ends what blocks."""
+    """One worker's hold on a turn, its seat for the loop; `session` and `turn` are as its last commit left them."""
+
+    kind = "turn"
 
     def __init__(self, ports: Ports, key: Key, session: ChatSession, tell: Callable[[Told], None]) -> None:
         if session.turn is None:
@@ -72,11 +70,65 @@ class Held:
         if self.cut.reason:
             raise Halted(self.cut.reason)
 
-    def say(self, piece: TextPiece) -> None:
-        """Text that is not stored."""
-        self._tell(piece)
+    @property
+    def id(self) -> str:
+        return self.key.turn_id
 
-    def commit(self, make: Callable[[ChatSession, RunningTurn], Step], *, point: str) -> tuple[Event, ...]:
+    @property
+    def data(self) -> Mapping[str, Any]:
+        return {"turn_id": self.key.turn_id}
+
+    @property
+    def stream(self) -> str:
+        return paths.session(self.key.session_id)
+
+    @property
+    def first_seq(self) -> int:
+        return self.turn.first_seq
+
+    @property
+    def progress(self) -> Progress:
+        return self.turn
+
+    @property
+    def lease_seconds(self) -> float:
+        return self._ports.settings.chat_lease_seconds
+
+    def say(self, iteration: int, text: str) -> None:
+        self._tell(TextPiece(turn_id=self.key.turn_id, iteration=iteration, text=text))
+
+    def save_draft(self, iteration: int, text: str) -> None:
+        draft = Draft(iteration=iteration, text=text, updated_at=self._ports.now())
+        self.store.chats.save_draft(self.key.session_id, self.key.turn_id, draft)
+
+    def asked(self) -> str:
+        turn = self.store.chats.find_turn(self.key.session_id, self.key.turn_id)
+        return turn.text if turn is not None else ""
+
+    def answers(self) -> Sequence[ModelAnswer]:
+        return self.store.chats.answers(self.key.session_id, self.key.turn_id)
+
+    def storing(self, answer: ModelAnswer) -> Write:
+        return create(paths.answer(self.key.session_id, self.key.turn_id, answer.n), answer.model_dump())
+
+    def job(self, place: Place, cut: Cut) -> Job:
+        key = self.key
+        effect = derived("effect", key.session_id, key.turn_id, str(place.iteration), str(place.index))
+        return Job(
+            store=self.store,
+            services=self._ports.services(key.workspace),
+            clock=self._ports.clock,
+            actor=paths.session(key.session_id),
+            effect_key=effect,
+            cut=cut,
+            also=lambda _answer: (self.store.chats.while_running(key.session_id, key.turn_id, effect),),
+        )
+
+    def commit(self, make: Callable[[Progress], Entry], *, point: str) -> tuple[Event, ...]:
+        """As the loop commits."""
+        return self.change(lambda _session, turn: make(turn), point=f"chat.{point}")
+
+    def change(self, make: Callable[[ChatSession, RunningTurn], Entry], *, point: str) -> tuple[Event, ...]:
         """One commit of what `make` answers to the state of this moment; returns its events as stored.
 
         Raises Halted when the worker shall stop or the turn is another's, Transient when nothing got through.
@@ -89,12 +141,12 @@ class Held:
         return change.events
 
     def renew(self) -> None:
-        """Say that the worker lives. Raises as `commit` does.
+        """Say that the worker lives. Raises as `change` does.
 
         It is called beside the worker, so `session`, `turn` and `ended` stay as the worker's own commits left them: an
         answer that comes late must not bring back a state from before the worker's last one.
         """
-        self._committed(lambda _session, _turn: Step(), "chat.renew")
+        self._committed(lambda _session, _turn: Entry(), "chat.renew")
 
     def give_back(self) -> None:
         """Let another carry the turn on at once. Raises NotFound, TurnLost, Transient."""
@@ -105,12 +157,15 @@ class Held:
 
         self.store.chats.append(self.key.session_id, decide, point="chat.give_back")
 
+    def owned(self) -> bool:
+        return self.owns(self.store.chats.find(self.key.session_id))
+
     def owns(self, session: ChatSession | None) -> bool:
         """Whether the session, as read now, says that this worker has the turn."""
         turn = session.turn if session is not None else None
         return turn is not None and turn.id == self.key.turn_id and turn.fence == self._fence
 
-    def _committed(self, make: Callable[[ChatSession, RunningTurn], Step], point: str) -> SessionChange:
+    def _committed(self, make: Callable[[ChatSession, RunningTurn], Entry], point: str) -> SessionChange:
         self.check()
 
         def decide(session: ChatSession | None, found: Snapshot) -> Append | None:
@@ -131,17 +186,18 @@ class Held:
             raise TurnLost("The turn has ended, or another worker has it.")
         return session, session.turn
 
-    def _append(self, session: ChatSession, turn: RunningTurn, step: Step, found: Snapshot) -> Append:
+    def _append(self, session: ChatSession, turn: RunningTurn, entry: Entry, found: Snapshot) -> Append:
         now = self._ports.now()
+        changes = entry.session if isinstance(entry, SessionEntry) else {}
         lease = lease_end(found.read_time, self._ports.settings.chat_lease_seconds)
-        after = turn.model_copy(update={**step.turn, "lease_expires_at": lease})
-        if step.ending is not None:
-            append = closing(session, after, step.ending, now, Last(step.events, step.also))
-            return Append({**step.session, **append.update}, append.events, append.also)
-        update = {**step.session, "turn": after.model_dump()}
-        if step.events:
+        after = turn.model_copy(update={**entry.progress, "lease_expires_at": lease})
+        if entry.ending is not None:
+            append = closing(session, after, entry.ending, now, Last(entry.events, entry.also))
+            return Append({**changes, **append.update}, append.events, append.also)
+        update = {**changes, "turn": after.model_dump()}
+        if entry.events:
             update["updated_at"] = now
-        return Append(update, step.events, step.also)
+        return Append(update, entry.events, entry.also)
 
 
 def lease_end(read_time: datetime, seconds: float) -> datetime:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -10,34 +10,10 @@ from typing import Any, Protocol
 from shared.clock import Clock, Spawn, in_thread
 from shared.config import Settings
 from shared.ids import IdSource
-from shared.llm.port import Model, ToolSpec
+from shared.llm.port import Model
+from shared.loop.ports import ToolsPort
 from shared.store.workspace import WorkspaceStore
 from shared.tools.services import Services
-from shared.tools.tool import Job
-
-
-class Outcome(Protocol):
-    """What came of a call: a JSON object for the model. With `malformed` the call was none and nothing was run."""
-
-    @property
-    def ok(self) -> bool: ...
-
-    @property
-    def result(self) -> Mapping[str, Any]: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @property
-    def malformed(self) -> bool: ...
-
-
-class ToolsPort(Protocol):
-    def specs(self) -> Sequence[ToolSpec]: ...
-
-    def call(self, job: Job, name: str, arguments: Mapping[str, Any]) -> Outcome:
-        """Never raises; ends within the tool's time, or when the job is cut."""
-        ...
 
 
 class ExecutionsPort(Protocol):

@@ -8,17 +8,15 @@ from datetime import datetime
 
 from shared.chat import showing
 from shared.chat.beginning import Beginning, Begun, Said
+from shared.chat.bounds import Bounds
 from shared.chat.cancelling import Cancelling
-from shared.chat.carrying import Carrying
 from shared.chat.following import Follower
+from shared.chat.history import History
 from shared.chat.holding import Held, Key, Told
-from shared.chat.journal import Journal
 from shared.chat.launching import Launching
 from shared.chat.ports import Ports
-from shared.chat.registry import Workers
 from shared.chat.streaming import Live
 from shared.chat.taking_over import TakingOver
-from shared.chat.watching import watch
 from shared.contracts.chat import (
     CarryOnAnswer,
     CarryOnRequest,
@@ -26,6 +24,11 @@ from shared.contracts.chat import (
     TurnDone,
     TurnStatus,
 )
+from shared.loop.carrying import Carrying
+from shared.loop.journal import Journal
+from shared.loop.ports import Means
+from shared.loop.watching import watch
+from shared.loop.workers import Workers
 
 LOOK_AGAIN_SECONDS = 1.0
 
@@ -45,7 +48,8 @@ class Chat:
         self.ports = ports
         self._workers = Workers()
         self._beginning = Beginning(ports)
-        self._carrying = Carrying(ports)
+        self._history = History(ports)
+        self._carrying = Carrying(_means(ports))
         self._cancelling = Cancelling(ports, self._workers)
         self._taking_over = TakingOver(ports)
         self.launching = Launching(ports)
@@ -116,9 +120,9 @@ class Chat:
 
     def _work(self, held: Held, journal: Journal | None, *, watched: bool = False) -> None:
         """Work on the turn; `watched` says that an execution has asked for it, which will ask again by itself."""
-        with self._workers.working(held):
-            self.ports.spawn(lambda: watch(self.ports, held), f"watch {held.key.turn_id}")
-            given_back = self._carrying.carry(held, journal)
+        with self._workers.working(held.key, held):
+            self.ports.spawn(lambda: watch(self.ports.clock, held), f"watch {held.key.turn_id}")
+            given_back = self._carrying.carry(held, lambda: self._history.briefing(held), journal)
             if given_back and not watched:
                 self.launching.hand_over(held.key)
 
@@ -131,6 +135,18 @@ class Chat:
     def _follower(self, begun: Begun) -> Follower:
         store = self.ports.store(begun.key.workspace)
         return Follower(store, begun.key.session_id, self.ports.clock, begun.first_seq - 1, begun.key.turn_id)
+
+
+def _means(ports: Ports) -> Means:
+    """What a turn is worked on with."""
+    return Means(
+        model=ports.model,
+        tools=ports.tools,
+        clock=ports.clock,
+        spawn=ports.spawn,
+        retry_seconds=ports.settings.chat_retry_seconds,
+        bounds=Bounds(ports.settings, ports.clock),
+    )
 
 
 def _silent(_told: Told) -> None:

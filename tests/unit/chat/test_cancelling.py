@@ -55,7 +55,7 @@ def test_while_the_model_is_silent(make_world: MakeWorld, elsewhere: bool) -> No
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
 def test_while_the_model_writes(make_world: MakeWorld, elsewhere: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shared.chat.drafts.EVERY_SECONDS", 0.05)
+    monkeypatch.setattr("shared.loop.drafts.EVERY_SECONDS", 0.05)
     world = make_world([Endless()])
     stream = world.send()
     for _ in range(50):

@@ -204,9 +204,7 @@ def test_a_renewal_whose_answer_comes_late_does_not_bring_an_ended_turn_back(
 ) -> None:
     """The watcher renews beside the worker; were its older state taken, the model would be asked once more."""
     from shared.chat.beginning import Beginning
-    from shared.chat.ending import Ending
-    from shared.chat.holding import Step
-    from shared.contracts.chat import TurnStatus
+    from shared.loop.seat import Ending, Entry
 
     world = make_world()
     held = Beginning(world.chat.ports).begin(world.said("Hello?"), lambda _told: None).held
@@ -214,7 +212,7 @@ def test_a_renewal_whose_answer_comes_late_does_not_bring_an_ended_turn_back(
 
     def end_before_the_answer(name: str) -> None:
         if name == "after_commit:chat.renew":
-            held.commit(lambda _s, _t: Step(ending=Ending(TurnStatus.COMPLETED, "end")), point="chat.end")
+            held.commit(lambda _progress: Entry(ending=Ending("end")), point="end")
 
     faultpoint.install(end_before_the_answer)
     try:

@@ -7,14 +7,15 @@ from datetime import datetime, timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.chat.fitting import fitted, tokens, total
 from shared.chat.history import by_rule, exchange_of
-from shared.chat.journal import NO_RESULT, Journal, Place, stored_answer
 from shared.contracts.chat import Turn, TurnStatus
 from shared.contracts.limits import ANSWER_BYTES, SUMMARY_CHARACTERS
 from shared.contracts.operations import Usage
 from shared.errors import Transient
 from shared.llm.port import Answer, Call, Message, Result, Text, Thought
+from shared.loop.fitting import fitted, tokens, total
+from shared.loop.journal import NO_RESULT, Journal, stored_answer
+from shared.loop.seat import Place
 from tests.unit.chat.world import MakeWorld, call
 
 NOW = datetime(2026, 11, 30, tzinfo=timezone.utc)

@@ -65,7 +65,7 @@ def test_a_stream_of_a_session_waits_for_the_next_turn(make_world: MakeWorld) ->
 
 
 def test_who_comes_in_the_middle_sees_the_draft(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shared.chat.drafts.EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("shared.loop.drafts.EVERY_SECONDS", 0.0)
     pause = Pause()
     world = make_world([Text("Once upon"), pause, Text(" a time.")])
     stream = world.send()
@@ -169,7 +169,7 @@ def test_a_message_to_a_session_that_is_not_there(make_world: MakeWorld) -> None
 
 def test_a_silent_model_is_covered_by_heartbeats(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shared.chat.streaming.HEARTBEAT_SECONDS", 0.2)
-    monkeypatch.setattr("shared.chat.watching.LOOK_SECONDS", 0.01)  # renewing the lease is no frame
+    monkeypatch.setattr("shared.loop.watching.LOOK_SECONDS", 0.01)  # renewing the lease is no frame
     pause = Pause()
     world = make_world([pause, Text("x")], chat_lease_seconds=0.4)
     answering = world.chat.answer(world.said("Hello?"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from shared.chat.running import AT_ONCE
 from shared.errors import InputError, ModelOutputError, SettingsError, Transient
 from shared.llm.port import Call, Text, Thought
+from shared.loop.running import AT_ONCE
 from tests.support.scripted_model import End, Pause
 from tests.support.waiting import wait_until
 from tests.unit.chat.world import MakeWorld, Stream, World, call
@@ -197,7 +197,7 @@ def test_a_bug_of_ours_ends_the_turn_visibly(make_world: MakeWorld) -> None:
 
 
 def test_what_the_person_reads_meanwhile_is_a_draft(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shared.chat.drafts.EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("shared.loop.drafts.EVERY_SECONDS", 0.0)
     pause = Pause()
     world = make_world([Text("Once upon"), pause, Text(" a time.")])
     stream = world.send()

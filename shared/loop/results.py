@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shared.chat.journal import Place
-from shared.chat.ports import Outcome
 from shared.contracts.events import EventType
 from shared.llm.port import Call
+from shared.loop.ports import Outcome
+from shared.loop.seat import Place, Seat
 from shared.store.streams import EventDraft
 
 
@@ -28,15 +28,18 @@ def refused(code: str, message: str, *, malformed: bool = False) -> NotRun:
     return NotRun({"error": {"code": code, "message": message}}, malformed)
 
 
-TOO_MANY = refused("too_many_calls", "Not run: this turn has used up its tool calls.")
+def too_many(seat: Seat) -> NotRun:
+    return refused("too_many_calls", f"Not run: this {seat.kind} has used up its tool calls.")
 
-NO_TIME = refused("not_run", "Not run: the turn ended before.")
+
+def no_time(seat: Seat) -> NotRun:
+    return refused("not_run", f"Not run: the {seat.kind} ended before.")
 
 
-def result_event(turn_id: str, place: Place, call: Call, outcome: Outcome) -> EventDraft:
+def result_event(seat: Seat, place: Place, call: Call, outcome: Outcome) -> EventDraft:
     """The event that answers the call at that place."""
     data: dict[str, Any] = {
-        "turn_id": turn_id,
+        **seat.data,
         "iteration": place.iteration,
         "index": place.index,
         "call_id": call.id,

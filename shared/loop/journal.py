@@ -1,6 +1,6 @@
-"""What a turn has done so far, as stored: its answers, and the results of their calls.
+"""What a piece of work has done so far, as stored: its answers, and the results of their calls.
 
-It is read when a worker takes the turn over and kept up to date by the worker itself; a model is never asked again for
+It is read when a worker takes the work over and kept up to date by the worker itself; a model is never asked again for
 an answer that is in it, and no call is run again whose result is.
 """
 
@@ -11,29 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from shared.chat.holding import Held
 from shared.contracts.chat import ModelAnswer
 from shared.contracts.events import Event, EventType
 from shared.contracts.limits import ANSWER_BYTES
 from shared.llm.parts import calls_of, clean
 from shared.llm.port import Answer, Call, Message, Part, Result, Text, Thought
-from shared.store import paths
+from shared.loop.seat import Place, Seat
 
 NO_RESULT = {"error": {"code": "no_result", "message": "The call broke off; nobody knows what came of it."}}
 _PAGE = 200
 
 
-@dataclass(frozen=True)
-class Place:
-    """A call: the number of its answer, from 1, and its index among the calls of that answer."""
-
-    iteration: int
-    index: int
-
-
 @dataclass
 class Journal:
-    """`text` is the person's message."""
+    """`text` is what was asked, such as the person's message."""
 
     text: str
     answers: list[ModelAnswer] = field(default_factory=list)
@@ -59,7 +50,7 @@ class Journal:
         return count
 
     def exchanges(self) -> list[tuple[Message, ...]]:
-        """The turn's messages in groups that must stay together: the person's, then each answer with its results."""
+        """The messages in groups that must stay together: what was asked, then each answer with its results."""
         return [(Message("user", (Text(self.text),)),), *(tuple(self._exchange(one)) for one in self.answers)]
 
     def _exchange(self, answer: ModelAnswer) -> Iterator[Message]:
@@ -77,23 +68,21 @@ class Journal:
             call.id, call.name, content if isinstance(content, dict) else {"result": content}, failed=not data.get("ok")
         )
 
-    def heard(self, events: Sequence[Event], turn_id: str) -> None:
-        """Take the results among the events."""
+    def heard(self, seat: Seat, events: Sequence[Event]) -> None:
+        """Take the results among the events that are of the seat's work."""
         for event in events:
-            if event.type == EventType.TOOL_RESULT and event.data.get("turn_id") == turn_id:
+            if event.type == EventType.TOOL_RESULT and seat.data.items() <= event.data.items():
                 self.results[Place(int(event.data["iteration"]), int(event.data["index"]))] = event.data
 
 
-def read_journal(held: Held) -> Journal:
-    """The journal of the turn as it is stored."""
-    session_id, turn_id = held.key.session_id, held.key.turn_id
-    turn = held.store.chats.find_turn(session_id, turn_id)
-    journal = Journal(turn.text if turn is not None else "")
-    journal.answers.extend(held.store.chats.answers(session_id, turn_id))
-    after = held.turn.first_seq
+def read_journal(seat: Seat) -> Journal:
+    """The journal of the work as it is stored."""
+    journal = Journal(seat.asked())
+    journal.answers.extend(seat.answers())
+    after = seat.first_seq
     while journal.answers:
-        page = held.store.streams.page(paths.session(session_id), after=after, limit=_PAGE)
-        journal.heard(page.events, turn_id)
+        page = seat.store.streams.page(seat.stream, after=after, limit=_PAGE)
+        journal.heard(seat, page.events)
         if not page.more:
             break
         after = page.cursor

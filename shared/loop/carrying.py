@@ -1,0 +1,103 @@
+"""The loop: model, calls, results, model …, from where the journal stands, until the work ends or its worker does."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from shared.contracts.events import EventType
+from shared.errors import MemexError, ModelOutputError, Transient
+from shared.loop.asking import Asking, ModelFailed, OutOfBounds
+from shared.loop.journal import Journal, read_journal
+from shared.loop.ports import Briefing, Means
+from shared.loop.results import no_time, result_event
+from shared.loop.running import Running
+from shared.loop.seat import Ending, Entry, Halted, Seat
+from shared.store.streams import EventDraft
+
+log = logging.getLogger(__name__)
+
+MALFORMED = 2
+"""So many answers in a row with calls that could not be read go back to the model; the next one fails the work."""
+
+
+class Carrying:
+    def __init__(self, means: Means) -> None:
+        self._bounds = means.bounds
+        self._asking = Asking(means)
+        self._running = Running(means)
+
+    def carry(self, seat: Seat, briefing: Callable[[], Briefing], journal: Journal | None = None) -> bool:
+        """Work until the work has ended, or until the worker shall stop; whether it was given back then.
+
+        `briefing` is asked once, and may commit. Never raises: what goes wrong is the work's end, or is left to whoever
+        carries it on.
+        """
+        try:
+            self._carried(seat, journal or read_journal(seat), briefing())
+        except Halted:
+            return self._given_back(seat)
+        except Transient as error:  # the store is away: nothing can be said there either
+            log.warning("%s %s is left to another worker: %s", seat.kind, seat.id, error.message)
+            return self._given_back(seat)
+        except Exception as error:  # noqa: BLE001 - a worker's edge: whatever it was is the work's end, visibly
+            log.exception("%s %s failed", seat.kind, seat.id)
+            return self._failed(seat, error)
+        return False
+
+    def _carried(self, seat: Seat, journal: Journal, briefing: Briefing) -> None:
+        while not seat.ended:
+            reached = self._bounds.reached(seat.progress)
+            pending = journal.pending()
+            try:
+                if pending and (reached is None or reached.name != "time"):
+                    self._running.run(seat, journal, pending)  # what was asked for within the bounds is still done
+                elif reached:
+                    self._end(seat, Ending(reached.name, reached.sentence), journal)
+                elif journal.malformed_in_a_row() > MALFORMED:
+                    message = "The model's tool calls could not be read three times in a row. Try again."
+                    self._end(seat, Ending.failed("malformed_calls", message), journal)
+                else:
+                    self._asking.ask(seat, journal, briefing)
+            except OutOfBounds:
+                continue
+            except ModelFailed as failure:
+                self._end(seat, _failure(failure.error), journal)
+
+    def _end(self, seat: Seat, ending: Ending, journal: Journal) -> None:
+        """End the work otherwise than by an answer; a closing sentence is what the model would have said."""
+        events = tuple(result_event(seat, place, call, no_time(seat)) for place, call in journal.pending())
+        if ending.error is not None:
+            told = {**seat.data, "again": False, **ending.error.model_dump(exclude={"v"})}
+            events += (EventDraft(EventType.MODEL_ERROR, told),)
+        elif ending.answer:
+            data = {**seat.data, "iteration": len(journal.answers) + 1, "text": ending.answer}
+            events += (EventDraft(EventType.MODEL_TEXT, data),)
+        seat.commit(lambda _progress: Entry(events=events, ending=ending), point="end")
+
+    def _failed(self, seat: Seat, error: Exception) -> bool:
+        """End the work with what went wrong; whether it was given back because not even that could be stored."""
+        code, message = "internal", "Something went wrong on our side. It was logged; trying again may help."
+        if isinstance(error, MemexError) and error.status < 500:
+            code, message = error.code, error.message
+        try:
+            self._end(seat, Ending.failed(code, message), Journal(""))
+        except (Halted, MemexError):
+            return self._given_back(seat)
+        return False
+
+    def _given_back(self, seat: Seat) -> bool:
+        """Let another carry the work on at once, where it goes on at all; whether it does."""
+        if seat.cut.reason == "lost" or seat.ended:
+            return False
+        seat.cut.cut("given_back")  # or its watcher might renew what is given back
+        try:
+            seat.give_back()
+        except MemexError as error:  # it has ended, or another waits for the end of the lease
+            log.warning("%s %s was not given back: %s", seat.kind, seat.id, error.message)
+            return False
+        return True
+
+
+def _failure(error: MemexError) -> Ending:
+    return Ending.failed(error.code, error.message, passing=isinstance(error, Transient | ModelOutputError))

@@ -1,0 +1,89 @@
+"""Running the calls of a stored answer: several at once, each result committed as it comes."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from shared.faultpoint import faultpoint
+from shared.gateway.transport import Cut
+from shared.llm.port import Call
+from shared.loop.journal import Journal
+from shared.loop.ports import Means, Outcome
+from shared.loop.results import no_time, refused, result_event
+from shared.loop.seat import Entry, Place, Progress, Seat
+
+AT_ONCE = 4
+_LOOK_SECONDS = 0.05
+
+
+def _always(entry: Entry, _progress: Progress) -> Entry:
+    return entry
+
+
+Came = tuple[Place, Call, Outcome]
+
+
+class Running:
+    def __init__(self, means: Means) -> None:
+        self._means = means
+
+    def run(self, seat: Seat, journal: Journal, pending: Sequence[tuple[Place, Call]]) -> None:
+        """Run these calls; the results lie in the journal and in the stream when it returns.
+
+        A call's effect is keyed by the work and the call's place in the stored answer, so that running it again after
+        a crash repeats nothing. Calls that are still to be begun when the work's time is up are not. Raises Halted;
+        then threads of calls that still block end by themselves, unheard.
+        """
+        for place, call, outcome in self._outcomes(seat, pending):
+            entry = Entry(events=(result_event(seat, place, call, outcome),))
+            journal.heard(seat, seat.commit(partial(_always, entry), point="result"))
+
+    def _outcomes(self, seat: Seat, pending: Sequence[tuple[Place, Call]]) -> Iterator[Came]:
+        """Each as it ends. Raises what failed on our side in making a call: a worker that waited on would hang."""
+        left: queue.SimpleQueue[tuple[Place, Call]] = queue.SimpleQueue()
+        came: queue.SimpleQueue[Came | Exception] = queue.SimpleQueue()
+        for one in pending:
+            left.put(one)
+        with seat.cut.inner() as cut:
+
+            def work() -> None:
+                while not cut.reason:
+                    try:
+                        place, call = left.get_nowait()
+                    except queue.Empty:
+                        return
+                    try:
+                        came.put((place, call, self._outcome(seat, place, call, cut)))
+                    except Exception as failure:  # noqa: BLE001 - a thread's edge: its worker waits for it, and is told
+                        came.put(failure)
+
+            for number in range(min(AT_ONCE, len(pending))):
+                self._means.spawn(work, f"call {number} of {seat.id}")
+            for _ in pending:
+                yield self._next(seat, came)
+
+    @staticmethod
+    def _next(seat: Seat, came: queue.SimpleQueue[Came | Exception]) -> Came:
+        """Waits as long as a call may take: the registry bounds each by its tool's time."""
+        while True:
+            seat.check()
+            try:
+                one = came.get(timeout=_LOOK_SECONDS)
+            except queue.Empty:
+                continue
+            if isinstance(one, Exception):
+                raise one
+            return one
+
+    def _outcome(self, seat: Seat, place: Place, call: Call, cut: Cut) -> Outcome:
+        if call.problem:
+            return refused("malformed_call", f"This call could not be read: {call.problem}", malformed=True)
+        if self._means.bounds.left_seconds(seat.progress) <= 0:
+            return no_time(seat)
+        job = seat.job(place, cut)
+        faultpoint("before_call:tool")
+        outcome = self._means.tools().call(job, call.name, call.arguments)
+        faultpoint("after_call:tool")
+        return outcome
