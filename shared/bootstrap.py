@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from shared.tools.services import Services
     from shared.trace.gate import Gate
     from shared.usage.spending import Spending
-    from shared.trace.gate import Gate
 
 
 class App:
@@ -81,13 +80,6 @@ class App:
         from shared.gateway.objects import connect
 
         return connect(self.settings.objects_url, self.settings.objects_options)
-
-    @cached_property
-    def gate(self) -> Gate:
-        """How many streams this process holds open."""
-        from shared.trace.gate import Gate
-
-        return Gate()
 
     @cached_property
     def gate(self) -> Gate:

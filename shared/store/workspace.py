@@ -20,7 +20,6 @@ from shared.store.operations import Operations
 from shared.store.routine_leases import RoutineLeases
 from shared.store.streams import Streams
 from shared.store.tasks import Tasks
-from shared.store.usage import UsageBooks
 from shared.store.trash import Trash
 from shared.store.usage import UsageBooks
 
