@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,14 @@ def settings() -> dict[str, str]:
 
 
 @pytest.fixture
-def world(tmp_path: Path, settings: dict[str, str]) -> Iterator[World]:
-    world = World(tmp_path / "cloud", **settings)
+def start() -> datetime | None:
+    """When the world begins; a test that waits for some hour parametrizes it, since each hour costs real time."""
+    return None
+
+
+@pytest.fixture
+def world(tmp_path: Path, settings: dict[str, str], start: datetime | None) -> Iterator[World]:
+    world = World(tmp_path / "cloud", start, **settings)
     try:
         for title, body in NOTES:
             world.write_note(body, "baking", title=title)

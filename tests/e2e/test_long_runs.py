@@ -11,6 +11,7 @@ from tests.e2e.test_statuses import CITED
 from tests.e2e.world import World
 
 
+@pytest.mark.slow
 def test_a_run_of_two_hours_is_followed_to_its_end(world: World) -> None:
     script = Script(statuses=((0, "in_progress"), (7200, "completed")), steps=(CITED,), run_seconds=7200)
     operation = world.research(script)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,8 +46,8 @@ class Frame:
 class World:
     """A local cloud with inline functions; what a test does, it does through `act`, so that time can move meanwhile."""
 
-    def __init__(self, data_dir: Path, **env: str) -> None:
-        self.clock = VirtualClock()
+    def __init__(self, data_dir: Path, start: datetime | None = None, **env: str) -> None:
+        self.clock = VirtualClock(start)
         env = {"RESEARCH_CREATE_TIMEOUT_SECONDS": "2"} | env  # also waited for in real time, by a socket that hangs
         self.cloud = LocalCloud(
             CloudConfig(root=ROOT, data_dir=data_dir, functions="inline", clock=self.clock, env=env, run_seconds=60)

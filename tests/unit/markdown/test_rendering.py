@@ -67,6 +67,7 @@ def test_what_is_finished_never_changes_and_the_tail_is_the_last_block() -> None
     assert growing.add("nother **bold**") == () and growing.finish() == "<p>Another <strong>bold</strong></p>\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["- an item with some words\n", "| one | two |\n|--|--|\n", "words\n", "[a](\n"])
 def test_a_long_block_in_small_pieces_costs_little(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
