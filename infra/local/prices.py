@@ -1,6 +1,6 @@
-"""What a billable unit costs in production: one dated table, and nothing else knows a price.
+"""What a billable unit costs in production: one dated table; what models cost it has from the product's own.
 
-As of 2026-11-30, us-central1, USD, list price. Free tiers are not taken off, and storage, traffic out of the
+As of the product's date, us-central1, USD, list price. Free tiers are not taken off, and storage, traffic out of the
 region and idle instances are not counted. A source in [brackets] was not confirmed on the day.
 """
 
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-AS_OF = "2026-11-30"
+from shared.contracts import prices
+
+AS_OF = prices.AS_OF
 REGION = "us-central1"
 
 
@@ -29,7 +31,6 @@ _FIRESTORE = "firebase.google.com/docs/firestore/pricing"
 _RUN = "[cloud.google.com/run/pricing, request-based billing]"
 _PUBSUB = "[cloud.google.com/pubsub/pricing, per TiB]"
 _WORKFLOWS = "[cloud.google.com/workflows/pricing]"
-_GEMINI = "[ai.google.dev/gemini-api/docs/pricing, Pro model]"
 _TIB = 2.0**40
 
 PRICES: dict[tuple[str, str], Price] = {
@@ -50,7 +51,7 @@ PRICES: dict[tuple[str, str], Price] = {
     ("aiplatform", "deep_research_runs"): Price(
         0.0, 1, "[ai.google.dev/gemini-api/docs/pricing: its tokens and searches]"
     ),
-    ("aiplatform", "input_tokens"): Price(2.0, 1_000_000, _GEMINI),
-    ("aiplatform", "output_tokens"): Price(12.0, 1_000_000, _GEMINI),
-    ("aiplatform", "grounding_searches"): Price(14.0, 1000, _GEMINI),
+    ("aiplatform", "input_tokens"): Price(prices.INPUT_USD_PER_MILLION, 1_000_000, prices.SOURCE),
+    ("aiplatform", "output_tokens"): Price(prices.OUTPUT_USD_PER_MILLION, 1_000_000, prices.SOURCE),
+    ("aiplatform", "grounding_searches"): Price(prices.SEARCH_USD_PER_THOUSAND, 1000, prices.SOURCE),
 }

@@ -1,4 +1,4 @@
-/** List prices of the model in USD, as of 2026-11-30; infra/local/prices.py is the table, a test compares. */
+/** List prices of the model in USD, as of 2026-11-30; shared/contracts/prices.py is the table, a test compares. */
 
 const PER_MILLION = { input_tokens: 2.0, output_tokens: 12.0 };
 const PER_THOUSAND_SEARCHES = 14.0;
