@@ -42,3 +42,26 @@ ANSWER_BYTES = 300_000
 SEARCH_HITS = 20
 SEARCH_HITS_MAX = 50
 QUERY_CHARACTERS = 1_000
+
+DOCUMENT_DIRECT_BYTES = 32_000_000
+"""The largest file in one request, which the platform ends at 32 MiB."""
+DOCUMENT_BYTES = 100_000_000
+"""The largest file at all."""
+DOCUMENT_NAME_CHARACTERS = 200
+DOCUMENT_STREAM_BYTES = 8_000_000
+"""A file that is longer is fetched by a signed address where there is one: a streamed answer ends at 10 MB."""
+DOCUMENT_CHARACTERS = 5_000_000
+"""The longest text; what comes after it is left out, and that is told."""
+DOCUMENT_PAGES = 2_000
+DOCUMENT_PROBLEMS = 50
+"""Problems that are kept; of more only the number is told."""
+CHUNK_CHARACTERS = 1_600
+UNPACKED_BYTES = 300_000_000
+"""What an Office file may unpack to."""
+UNPACKED_RATIO = 200
+"""And how many times its own size, once that is more than a megabyte."""
+ARCHIVE_ENTRIES = 5_000
+TABLES_KEPT = 20
+TABLE_COLUMNS = 200
+TABLE_FIRST_ROWS = 5
+TABLE_CELL_CHARACTERS = 120

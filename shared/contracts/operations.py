@@ -76,8 +76,11 @@ class Operation(Stored):
     updated_at: UtcDatetime
     finished_at: UtcDatetime | None = None
     title: str = ""
-    """The source note's title when the operation began."""
-    source_note_id: str
+    """The source note's title, or the document's name, when the operation began."""
+    source_note_id: str = ""
+    """Empty for an operation that is about no note."""
+    document_id: str | None = None
+    """The document that is extracted."""
     asked_by: str = "tag"
     """tag | hand: one asked for by the tag is cancelled when the tag is gone before the paid run has begun."""
     result_note_id: str | None = None

@@ -44,6 +44,14 @@ def operation(operation_id: str) -> str:
     return f"operations/{segment(operation_id)}"
 
 
+def document(document_id: str) -> str:
+    return f"documents/{segment(document_id)}"
+
+
+def chunk(document_id: str, n: int) -> str:
+    return f"{document(document_id)}/chunks/{n:06d}"
+
+
 def session(session_id: str) -> str:
     return f"chat_sessions/{segment(session_id)}"
 

@@ -97,6 +97,18 @@ class SystemStore:
         query = Query(limit, (("deleting", "==", True),), _BY_PATH, fields=("deleting",))
         return self._walk(Walk("half-deleted-sessions", "chat_sessions", query), limit)
 
+    def half_deleted_documents(self, limit: int = 100) -> Iterator[Found]:
+        """Documents whose deletion was begun."""
+        query = Query(limit, (("deleting", "==", True),), _BY_PATH, fields=("deleting",))
+        return self._walk(Walk("half-deleted-documents", "documents", query), limit)
+
+    def expired_uploads(self, before: datetime, limit: int = 100) -> Iterator[Found]:
+        """Documents whose bytes were to come before that moment and were not reported, the oldest first."""
+        filters = (("upload_expires_at", "<", before),)
+        query = Query(limit, filters, (("upload_expires_at", "ASCENDING"), *_BY_PATH), fields=("id",))
+        for found in self._database.query_group("documents", query):
+            yield from _named(found)
+
     def old_trash(self, before: datetime, limit: int = 100) -> Iterator[Found]:
         """Notes that were deleted before that moment and are still in the trash, the longest there first."""
         query = Query(limit, (("created_at", "<", before),), (("created_at", "ASCENDING"), *_BY_PATH), fields=("id",))

@@ -11,8 +11,10 @@ from shared.ids import IdSource, is_safe
 from shared.store.approvals import Approvals
 from shared.store.changing import Changing
 from shared.store.chat import Chats
+from shared.store.chunks import Chunks
 from shared.store.claims import Claims
 from shared.store.database import Database
+from shared.store.document_records import DocumentRecords
 from shared.store.effects import Effects
 from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
@@ -48,3 +50,5 @@ class WorkspaceStore:
         self.usage = UsageBooks(database, self.effects, clock)
         self.note_index = NoteIndexes(database, changing)
         self.chats = Chats(database, self.streams)
+        self.documents = DocumentRecords(database, changing)
+        self.chunks = Chunks(database)
