@@ -51,6 +51,7 @@ API: Mapping[str, type[BaseModel]] = {
     "GET /api/v1/notes/{note}": notes.NoteReadAnswer,
     "GET /api/v1/notes": notes.NotesAnswer,
     "GET /api/v1/trash": trash.TrashAnswer,
+    "GET /api/v1/feed": notes.FeedAnswer,
     "GET /api/v1/operations/{operation}": operations.OperationAnswer,
     "GET /api/v1/operations": operations.OperationsAnswer,
     "POST /api/v1/operations/{operation}/cancel": operations.CancelAnswer,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from shared.config import Settings
-from shared.errors import Forbidden, Unauthorized
+from shared.errors import Forbidden, NotFound, Unauthorized
 
 
 class Headers(Protocol):
@@ -37,10 +37,40 @@ def principal(headers: Headers, settings: Settings) -> Principal:
     for known, workspace in settings.api_tokens.items():
         # Every entry is compared, so that the time taken tells nothing.
         if hmac.compare_digest(digest, known.lower()):
-            found = Principal(workspace, f"token-{known[:8]}")
+            found = _owner(known, workspace)
     if found is None:
         raise Unauthorized("The token is not known: send Authorization: Bearer with a token of this memex.")
     return found
+
+
+def feed_secret(caller: Principal, settings: Settings) -> str:
+    """What stands in the address of the caller's feed: made from the token, which it does not give away.
+
+    It opens the feed and nothing else, and ends with the token. Raises Unauthorized for a caller without one.
+    """
+    for known, workspace in settings.api_tokens.items():
+        if caller == _owner(known, workspace):
+            return _feed_secret(known)
+    raise Unauthorized("The token is not known any more.")
+
+
+def feed_reader(secret: str, settings: Settings) -> Principal:
+    """Whose feed has that secret. Raises NotFound, as for any address that is none."""
+    found = None
+    for known, workspace in settings.api_tokens.items():
+        if hmac.compare_digest(secret.encode(errors="replace"), _feed_secret(known).encode()):
+            found = _owner(known, workspace)
+    if found is None:
+        raise NotFound("There is no such feed: take its address from the settings of the page.")
+    return found
+
+
+def _owner(known: str, workspace: str) -> Principal:
+    return Principal(workspace, f"token-{known[:8]}")
+
+
+def _feed_secret(known: str) -> str:
+    return hmac.new(known.lower().encode(), b"memex-feed-1", hashlib.sha256).hexdigest()[:40]
 
 
 def require_internal_caller(headers: Headers, function: str, settings: Settings) -> str:

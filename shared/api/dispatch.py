@@ -14,12 +14,14 @@ from shared.api.openapi import openapi
 from shared.api.refusals import MethodNotAllowed
 from shared.api.request import path_segments
 from shared.api.route import Call, Route
-from shared.api.table import OPENAPI, PREFIX, ROUTES
+from shared.api.table import FEED, OPENAPI, PREFIX, ROUTES
+from shared.auth import Principal
 from shared.errors import InputError, MemexError, NotFound
 from shared.store.paths import is_segment
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
+    from shared.config import Settings
 
 log = logging.getLogger(__name__)
 
@@ -62,9 +64,16 @@ def _route(app: App, request: Request, function: str | None) -> Response:
     if rest == (OPENAPI,):
         _only("GET", request.method)
         return answers.document(openapi())
-    principal = auth.principal(request.headers, app.settings)
+    principal = _caller(request, rest, app.settings)
     route, ids = _match(request.method, rest, function)
     return route.handler(Call(app, request, principal, ids, parameters.parse(request.args, route.query)))
+
+
+def _caller(request: Request, rest: Sequence[str], settings: Settings) -> Principal:
+    """Feed readers send no token: the last segment of their address stands for it."""
+    if len(rest) == 2 and rest[0] == FEED:
+        return auth.feed_reader(rest[1], settings)
+    return auth.principal(request.headers, settings)
 
 
 def _match(method: str, segments: Sequence[str], function: str | None) -> tuple[Route, dict[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.api import approvals, chat, events, notes, operations, parameters, routines, search, tasks
+from shared.api import approvals, chat, events, feed, notes, operations, parameters, routines, search, tasks
 from shared.api.route import Route
 from shared.contracts.approvals import ApprovalAnswer, ApprovalEdit, ApprovalsAnswer, ApprovalSeen
 from shared.contracts.chat import (
@@ -17,7 +17,7 @@ from shared.contracts.chat import (
 )
 from shared.contracts.events import EventsAnswer
 from shared.contracts.note_index import SearchAnswer
-from shared.contracts.notes import NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
+from shared.contracts.notes import FeedAnswer, NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
 from shared.contracts.operations import CancelAnswer, OperationAnswer, OperationsAnswer
 from shared.contracts.routines import RoutineRunAnswer
 from shared.contracts.tasks import TaskAnswer, TaskCreate, TaskPatch, TasksAnswer
@@ -25,6 +25,7 @@ from shared.contracts.trash import TrashAnswer
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
+FEED = "feed"
 
 _NOTES_QUERY = (parameters.NOTE_KIND, parameters.TAG, parameters.Q, parameters.LIMIT, parameters.CURSOR)
 _OPERATIONS_QUERY = (
@@ -64,6 +65,20 @@ ROUTES: tuple[Route, ...] = (
         status=204,
     ),
     Route("POST", "/notes/{id}/restore", notes.restore_note, "Have a deleted note back.", answer=NoteAnswer),
+    Route(
+        "GET",
+        "/feed",
+        feed.feed_address,
+        "Where the Atom feed of the notes is; the address is a secret.",
+        answer=FeedAnswer,
+    ),
+    Route(
+        "GET",
+        "/feed/{id}",
+        feed.feed,
+        "The newest notes as Atom, for who knows this address; no token is needed.",
+        query=(parameters.NOTE_KIND, parameters.TAG),
+    ),
     Route(
         "GET",
         "/trash",

@@ -15,6 +15,7 @@ from shared.contracts.limits import (
     TAGS_PER_NOTE,
     TITLE_CHARACTERS,
 )
+from shared.contracts.texts import hides, one_line
 
 RESEARCH_TAG = "research"
 """A capture note that gains this tag is researched."""
@@ -83,7 +84,7 @@ class NotePart(Stored):
 def _one_word(text: str) -> str:
     """`#research` is written for research; a blank would make two tags of one wherever tags are typed in a row."""
     tag = text.lstrip("#")
-    if not tag or any(character.isspace() for character in tag):
+    if not tag or any(character.isspace() for character in tag) or hides(tag):
         raise ValueError("a tag is one word, such as home-solar")
     return tag
 
@@ -93,7 +94,7 @@ Tag = Annotated[
     StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=TAG_CHARACTERS),
     AfterValidator(_one_word),
 ]
-Title = Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)]
+Title = Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS), AfterValidator(one_line)]
 Summary = Annotated[str, StringConstraints(strip_whitespace=True, max_length=NOTE_SUMMARY_CHARACTERS)]
 Body = Annotated[str, StringConstraints(max_length=NOTE_BODY_BYTES)]
 Tags = Annotated[tuple[Tag, ...], Field(max_length=TAGS_PER_NOTE)]
@@ -146,6 +147,12 @@ class NoteReadAnswer(Model):
     summary: str = ""
     suggested_tags: tuple[str, ...] = ()
     """Tags that would fit and that the note does not have; only a person adds them."""
+
+
+class FeedAnswer(Model):
+    """Where the Atom feed of the notes is, below this API's origin. Who knows this address can read them: a secret."""
+
+    path: str
 
 
 class NotesAnswer(Model):

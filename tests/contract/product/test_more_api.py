@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from flask.testing import FlaskClient
@@ -105,6 +106,25 @@ def test_an_approval_is_edited_and_approved_as_it_was_shown(
     call(api, "POST", f"{path}/approve", 409, json={"edits": 0})
     answer = call(api, "POST", f"{path}/approve", json={"edits": 1})
     assert call(api, "GET", f"/notes/{answer['approval']['result']['note_id']}")["note"]["body"] == "C"
+
+
+def test_a_feed_reader_gets_the_notes_by_a_secret_address(api: FlaskClient, workspace: str) -> None:
+    body = "See [x](#/notes/n9) & <b>\x0b"
+    note = call(api, "POST", "/notes", 201, json={"title": "Roof & <cellar>", "body": body, "tags": ["solar"]})["note"]
+    path = call(api, "GET", "/feed")["path"]
+    answer = api.get(path)
+    assert answer.status_code == 200 and answer.content_type == "application/atom+xml; charset=utf-8"
+    atom = "{http://www.w3.org/2005/Atom}"
+    (entry,) = ElementTree.fromstring(answer.data).findall(f"{atom}entry")
+    assert entry.findtext(f"{atom}title") == "Roof & <cellar>"
+    assert entry.findtext(f"{atom}id") == f"urn:memex:{workspace}:{note['id']}"
+    assert 'href="http://localhost/#/notes/n9"' in (entry.findtext(f"{atom}content") or "")
+    assert b"<entry>" not in api.get(f"{path}?tag=other").data
+    assert api.get(f"{path}x").status_code == 404 and api.get("/api/v1/feed/é").status_code == 404
+    assert api.get("/api/v1/feed").status_code == 401
+    secret = path.rpartition("/")[2]
+    assert api.get("/api/v1/notes", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
+    assert api.delete(path).status_code == 405
 
 
 def test_a_note_goes_to_the_trash_and_comes_back(api: FlaskClient) -> None:
