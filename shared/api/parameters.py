@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Protocol
 
 from shared.contracts.approvals import ApprovalStatus
+from shared.contracts.days import day_of
 from shared.contracts.limits import (
     PAGE_SIZE,
     PAGE_SIZE_MAX,
@@ -66,16 +66,6 @@ def _whole(most: int) -> Callable[[str], int]:
 
 
 _DAY_SCHEMA = {"type": "string", "format": "date"}
-
-
-def _day(text: str) -> date:
-    try:
-        day = date.fromisoformat(text)
-        if day.isoformat() != text:  # a week's form, or one without dashes
-            raise ValueError(text)
-        return day
-    except ValueError as error:
-        raise ValueError("must be a day such as 2026-11-30") from error
 
 
 def _boolean(text: str) -> bool:
@@ -165,10 +155,10 @@ SEARCH_LIMIT = Parameter(
     {"type": "integer", "minimum": 1, "maximum": SEARCH_HITS_MAX, "default": SEARCH_HITS},
     _whole(SEARCH_HITS_MAX),
 )
-AFTER = Parameter("after", "Only notes written on this day (UTC) or later.", _DAY_SCHEMA, _day)
-BEFORE = Parameter("before", "Only notes written before this day (UTC).", _DAY_SCHEMA, _day)
+AFTER = Parameter("after", "Only notes written on this day (UTC) or later.", _DAY_SCHEMA, day_of)
+BEFORE = Parameter("before", "Only notes written before this day (UTC).", _DAY_SCHEMA, day_of)
 DONE = Parameter("done", "Only open (false) or only done (true) tasks.", {"type": "boolean"}, _boolean)
-DUE_BEFORE = Parameter("due_before", "Only tasks that are due before this day.", _DAY_SCHEMA, _day)
+DUE_BEFORE = Parameter("due_before", "Only tasks that are due before this day.", _DAY_SCHEMA, day_of)
 APPROVAL_STATUS = Parameter(
     "status",
     "Only approvals in this state.",

@@ -9,12 +9,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.events import Envelope
 from shared.contracts.limits import MESSAGE_CHARACTERS, SESSION_TITLE_CHARACTERS
 from shared.contracts.operations import Failure, Usage
+from shared.contracts.texts import named, one_line, telling
 
 
 class TurnStatus(StrEnum):
@@ -128,18 +129,22 @@ class Draft(Stored):
     """The last effect of a tool: its commit touches the draft, so that none is committed after the turn."""
 
 
-Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MESSAGE_CHARACTERS)]
-SessionTitle = Annotated[str, StringConstraints(strip_whitespace=True, max_length=SESSION_TITLE_CHARACTERS)]
+Message = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=MESSAGE_CHARACTERS),
+    AfterValidator(telling),
+]
+_Title = StringConstraints(strip_whitespace=True, max_length=SESSION_TITLE_CHARACTERS)
 
 
 class SessionCreate(Model):
     """POST /api/v1/chat/sessions. Idempotency-Key names the session."""
 
-    title: SessionTitle = ""
+    title: Annotated[str, _Title, AfterValidator(one_line)] = ""
 
 
 class SessionPatch(Model):
-    title: Annotated[SessionTitle, Field(min_length=1)]
+    title: Annotated[str, _Title, Field(min_length=1), AfterValidator(named)]
 
 
 class MessageCreate(Model):

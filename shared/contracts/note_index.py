@@ -62,4 +62,6 @@ class SearchHit(Model):
 class SearchAnswer(Model):
     hits: tuple[SearchHit, ...]
     looked_at: int
-    """How many index documents were read."""
+    """How many index documents were read; of notes themselves for a query without words."""
+    message: str = ""
+    """What there is to say of a search that was none by words."""

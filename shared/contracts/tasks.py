@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StrictBool, StringConstraints, field_validator
 
 from shared.contracts.base import Model, Stored, UtcDatetime
+from shared.contracts.days import Day
 from shared.contracts.limits import TASK_NOTES_CHARACTERS, TASK_TITLE_CHARACTERS, TASKS_AT_ONCE
+from shared.contracts.texts import named
 
 
 class Task(Stored):
@@ -27,7 +29,11 @@ class Task(Stored):
     updated_at: UtcDatetime
 
 
-TaskTitle = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TASK_TITLE_CHARACTERS)]
+TaskTitle = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=TASK_TITLE_CHARACTERS),
+    AfterValidator(named),
+]
 TaskNotes = Annotated[str, StringConstraints(max_length=TASK_NOTES_CHARACTERS)]
 
 
@@ -36,7 +42,7 @@ class TaskCreate(Model):
 
     title: TaskTitle
     notes: TaskNotes = ""
-    due: date | None = None
+    due: Day | None = None
     source_note_id: str | None = None
 
 
@@ -45,8 +51,15 @@ class TaskPatch(Model):
 
     title: TaskTitle | None = None
     notes: TaskNotes | None = None
-    due: date | None = None
-    done: bool | None = None
+    due: Day | None = None
+    done: StrictBool | None = None
+
+    @field_validator("title", "notes", "done", mode="before")
+    @classmethod
+    def _not_null(cls, given: Any) -> Any:
+        if given is None:
+            raise ValueError("leave it out to keep it as it is; null takes away a due day alone")
+        return given
 
 
 class TasksCreate(Model):

@@ -34,9 +34,14 @@ def passage(body: str, wanted: Sequence[Wanted]) -> Passage:
         return Passage(plain(body[: PASSAGE_CHARACTERS * 2], PASSAGE_CHARACTERS), ())
     places.sort()
     best = max(places, key=lambda place: (_worth(places, place[0]), -place[0]))[0]
-    start = _sentence_start(body, best)
+    return Passage(around(body, best), matched)
+
+
+def around(body: str, at: int) -> str:
+    """About PASSAGE_CHARACTERS of the body as plain text, from the beginning of what stands there."""
+    start = _sentence_start(body, at)
     shown = plain(body[start : start + PASSAGE_CHARACTERS * 2], PASSAGE_CHARACTERS)
-    return Passage(f"…{shown}" if start else shown, matched)
+    return f"…{shown}" if start else shown
 
 
 def plain(text: str, longest: int) -> str:

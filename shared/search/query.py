@@ -51,15 +51,15 @@ def _count(frequencies: str, stem: str) -> int:
 
 
 def parsed(query: str) -> tuple[Wanted, ...]:
-    """The words of a query, at most WORDS_MAX, the small ones only where there are no others.
+    """The words of a query, at most WORDS_MAX, the small ones only where there are no others; none for a sign alone.
 
-    Raises InputError for a query without words.
+    Raises InputError for one that is too long.
     """
     if len(query) > QUERY_CHARACTERS:
         raise InputError(f"q: at most {QUERY_CHARACTERS} characters", field="q")
     given = list(dict.fromkeys(words(query)))
     if not given:
-        raise InputError("q: give a word to look for", field="q")
+        return ()
     begun = given[-1] if query[-1].isalnum() else ""
     telling = [word for word in given if word not in ANY_SMALL or word == begun] or given
     return tuple(Wanted(word, stems(word, LANGUAGES), word if word == begun else "") for word in telling[-WORDS_MAX:])

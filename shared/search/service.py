@@ -16,6 +16,7 @@ from shared.contracts.note_index import SearchAnswer, SearchHit
 from shared.contracts.notes import NoteKind
 from shared.errors import MemexError
 from shared.llm.port import Embedder
+from shared.search.as_it_stands import as_it_stands
 from shared.search.passages import passage
 from shared.search.query import TERMS_MAX, Wanted, parsed
 from shared.search.ranking import best_first, bm25, fused
@@ -66,11 +67,13 @@ class Search:
     ) -> SearchAnswer:
         """Notes that fit, the best first; `after` and `before` are days of their making, UTC, the first included.
 
-        Raises InputError for a query without words.
+        A query without words is looked for as it stands, newest first. Raises InputError for one that is too long.
         """
         wanted = parsed(query)
         kind = NoteKind(kind).value if kind is not None else None
         filters = _Filters(Within(kind, _midnight(after), _midnight(before)), tag)
+        if not wanted:
+            return as_it_stands(self._store.notes, query, filters.within, tag, limit)
         found = self._by_words(wanted, filters)
         near = [one for one in self._near(query) if filters.tagged(one) and filters.within.holds(one)]
         scored = bm25(wanted, [one for one in found.values() if filters.tagged(one)])

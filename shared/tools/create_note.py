@@ -8,8 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from shared.contracts.base import Model
-from shared.contracts.limits import TITLE_CHARACTERS
-from shared.contracts.notes import Note, NoteKind, Tags
+from shared.contracts.notes import Note, NoteKind, Tags, Title
 from shared.ids import derived
 from shared.notes.create import create_once
 from shared.tools.limits import BODY_CHARACTERS
@@ -18,7 +17,7 @@ from shared.tools.tool import Job, Preview, Tool
 
 
 class Arguments(Model):
-    title: Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS)] = ""
+    title: Title = ""
     body: Annotated[str, StringConstraints(min_length=1, max_length=BODY_CHARACTERS), Field(description="Markdown.")]
     tags: Annotated[
         Tags, Field(description="One word each. The tag research starts a paid research run: only when asked for.")

@@ -45,4 +45,4 @@ def search(
         if hit["excerpt"]:
             click.echo(f"  {one_line(hit['excerpt'], max(40, min(columns(), 160) - 2))}")
     if not answer["hits"]:
-        click.echo("Nothing found.", err=True)
+        click.echo(" ".join(filter(None, (answer.get("message"), "Nothing found."))), err=True)

@@ -59,6 +59,23 @@ def test_the_note_with_more_of_the_words_is_first(firestore: Client, store: Work
     assert found(store, "solar battery ") == ["both", "one"]
 
 
+def test_a_sign_is_found_as_it_stands_in_titles_and_bodies(firestore: Client, store: WorkspaceStore) -> None:
+    put(firestore, store, "old", "🍞 Rye", created_at=datetime(2026, 10, 1, tzinfo=timezone.utc))
+    put(firestore, store, "new", "Baking", "First the starter. Then I ❤\ufe0f the crust 🍞.", tags=("bread",))
+    put(firestore, store, "none", "Bicycle", "No sign here.")
+    assert found(store, "🍞") == ["new", "old"] and found(store, " ❤ ") == found(store, "❤\ufe0f") == ["new"]
+    assert found(store, "🍞", before=date(2026, 11, 1)) == ["old"] and found(store, "🍞", tag="bread") == ["new"]
+    assert found(store, "🍞", after=date(2026, 11, 1)) == found(store, "🍞", limit=1) == ["new"]
+    answer = Search(store).search("🍞", limit=5)
+    assert answer.hits[0].excerpt == "…Then I ❤\ufe0f the crust 🍞." and "no word" in answer.message
+
+
+@pytest.mark.parametrize("query", ["?", "...", "—", " ", "\u200b", "=>"])
+def test_punctuation_alone_finds_nothing_and_says_why(store: WorkspaceStore, query: str) -> None:
+    answer = Search(store).search(query, limit=5)
+    assert (answer.hits, answer.looked_at) == ((), 0) and "give one" in answer.message
+
+
 def test_filters_hold(firestore: Client, store: WorkspaceStore) -> None:
     put(firestore, store, "old", "Solar", created_at=datetime(2026, 10, 1, tzinfo=timezone.utc), tags=("a",))
     put(firestore, store, "new", "Solar", tags=("b",))

@@ -77,9 +77,13 @@ def test_small_words_are_left_out_unless_there_are_no_others() -> None:
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "…"])
-def test_a_query_without_words_is_refused(query: str) -> None:
+def test_a_query_without_words_has_none(query: str) -> None:
+    assert parsed(query) == ()
+
+
+def test_a_query_that_is_too_long_is_refused() -> None:
     with pytest.raises(InputError) as caught:
-        parsed(query)
+        parsed("x" * 1001)
     assert caught.value.details["field"] == "q"
 
 

@@ -1,0 +1,32 @@
+"""Days without a time of day: one form wherever a person or a model writes one."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+MUST_BE = "must be a day such as 2026-11-30"
+
+
+def day_of(text: str) -> date:
+    """The day of a text of the form YYYY-MM-DD. Raises ValueError for any other: a week's form, a moment, a number."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(MUST_BE) from error
+    if day.isoformat() != text:
+        raise ValueError(MUST_BE)
+    return day
+
+
+def _day(given: Any) -> date:
+    if isinstance(given, date) and not isinstance(given, datetime):
+        return given
+    if not isinstance(given, str):
+        raise ValueError(MUST_BE)
+    return day_of(given)
+
+
+Day = Annotated[date, BeforeValidator(_day)]
