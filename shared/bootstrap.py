@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shared.store.workspace import WorkspaceStore
     from shared.tools.services import Services
     from shared.trace.gate import Gate
+    from shared.usage.metering import Metering
     from shared.usage.spending import Spending
 
 
@@ -111,6 +112,12 @@ class App:
         from shared.search.service import Search
 
         return Search(self.store(workspace), lambda: self.models.embed)
+
+    @cached_property
+    def metering(self) -> Metering:
+        from shared.usage.metering import Metering
+
+        return Metering(self.store)
 
     @cached_property
     def spending(self) -> Spending:
