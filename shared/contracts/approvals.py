@@ -29,7 +29,7 @@ class Approval(Stored):
     id: str
     status: ApprovalStatus = ApprovalStatus.PENDING
     title: str
-    """What would happen, in one sentence."""
+    """What would happen, in one sentence: made from the call, never by who proposes it."""
     reason: str = ""
     """Why it is proposed, in the words of who proposes it."""
     tool: str

@@ -13,6 +13,7 @@ from shared.ids import derived
 from shared.notes.create import create_once
 from shared.tools.limits import BODY_CHARACTERS
 from shared.tools.note_reading import named
+from shared.tools.quoting import quoted
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -41,8 +42,8 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
 
 
 def preview(_job: Job, arguments: Arguments) -> Preview:
-    name = named(arguments.title, arguments.body)
-    return Preview(f"Write the note “{name}”", after=arguments.model_dump(mode="json"))
+    name = quoted(named(arguments.title, arguments.body))
+    return Preview(f"Write the note {name}", after=arguments.model_dump(mode="json"))
 
 
 TOOL = Tool("create_note", Arguments, run, preview)

@@ -7,6 +7,7 @@ from typing import Any
 
 from shared.contracts.tasks import TasksCreate
 from shared.tasks.create import create_once
+from shared.tools.quoting import quoted
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -18,7 +19,7 @@ def run(job: Job, arguments: TasksCreate) -> Mapping[str, Any]:
 
 def preview(_job: Job, arguments: TasksCreate) -> Preview:
     first, *more = arguments.tasks
-    title = f"Add the task “{first.title}”" + (f" and {len(more)} more" if more else "")
+    title = f"Add the task {quoted(first.title)}" + (f" and {len(more)} more" if more else "")
     return Preview(title, after=arguments.model_dump(mode="json"))
 
 

@@ -14,8 +14,11 @@ from shared.tools.tool import Job, Tool
 _WAITS = "Proposed, nothing has changed: a person decides."
 
 
-def propose(job: Job, tool: Tool[Any], arguments: Model, *, title: str = "", reason: str = "") -> Mapping[str, Any]:
-    """Store the call as an approval, once for each effect key. Raises what the preview raises, such as NotFound."""
+def propose(job: Job, tool: Tool[Any], arguments: Model, *, reason: str = "") -> Mapping[str, Any]:
+    """Store the call as an approval, once for each effect key. Raises what the preview raises, such as NotFound.
+
+    What a person reads first is the preview's: who proposes could say something else than it would do.
+    """
     effect = job.effect
     if (known := job.store.effects.find(job.effect_key)) is not None:
         return known
@@ -24,7 +27,7 @@ def propose(job: Job, tool: Tool[Any], arguments: Model, *, title: str = "", rea
     now = job.clock.now()
     approval = Approval(
         id=derived("approval", job.store.workspace, job.effect_key),
-        title=title or shown.title,
+        title=shown.title,
         reason=reason,
         tool=tool.name,
         arguments=arguments.model_dump(mode="json", exclude_unset=True),

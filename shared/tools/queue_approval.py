@@ -18,9 +18,6 @@ NAME = "queue_approval"
 class Arguments(Model):
     tool: Annotated[str, Field(description="The tool to call once a person approves.")]
     arguments: Annotated[dict[str, Any], Field(description="Its arguments, exactly as they are to be used.")]
-    title: Annotated[str, StringConstraints(max_length=300), Field(description="What would happen, in a sentence.")] = (
-        ""
-    )
     reason: Annotated[str, StringConstraints(max_length=2_000), Field(description="Why it is proposed.")] = ""
 
 
@@ -42,6 +39,6 @@ def _run(changing: Mapping[str, Tool[Any]]) -> Callable[[Job, Arguments], Mappin
             first = error.errors(include_input=False, include_url=False)[0]
             field = ".".join(map(str, ("arguments", *first["loc"])))
             raise InputError(f"{field}: {first['msg']}", field=field) from error
-        return propose(job, wanted, parsed, title=arguments.title, reason=arguments.reason)
+        return propose(job, wanted, parsed, reason=arguments.reason)
 
     return run

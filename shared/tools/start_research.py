@@ -8,6 +8,7 @@ from typing import Any
 from shared.contracts.base import Model
 from shared.store.effects import revision_of
 from shared.tools.note_reading import named, note_and_document
+from shared.tools.quoting import quoted
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -24,7 +25,7 @@ def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
 def preview(job: Job, arguments: Arguments) -> Preview:
     note, found = note_and_document(job, arguments.note_id)
     return Preview(
-        f"Research the note “{named(note.title, note.body)}” (costs money)",
+        f"Research the note {quoted(named(note.title, note.body))} (costs money)",
         target=found.path,
         revision=revision_of(found),
         after={"note_id": arguments.note_id},

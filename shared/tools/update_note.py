@@ -16,6 +16,7 @@ from shared.store.effects import revision_of
 from shared.store.event_size import cut_text
 from shared.tools.limits import BODY_CHARACTERS, SHOWN_BYTES
 from shared.tools.note_reading import named, note_and_document
+from shared.tools.quoting import quoted
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -49,7 +50,7 @@ def preview(job: Job, arguments: Arguments) -> Preview:
     note, found = note_and_document(job, arguments.note_id)
     names = [name for name in patch.model_fields_set if getattr(note, name) != getattr(patch, name)]
     return Preview(
-        f"Change the note “{named(note.title, note.body)}”",
+        f"Change the note {quoted(named(note.title, note.body))}",
         target=found.path,
         revision=revision_of(found),
         before={name: _shown(getattr(note, name)) for name in names},

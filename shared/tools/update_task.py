@@ -10,6 +10,7 @@ from shared.contracts.tasks import TaskPatch
 from shared.errors import InputError
 from shared.store.effects import revision_of
 from shared.tasks.patch import changed, differing, patch_once
+from shared.tools.quoting import quoted
 from shared.tools.tool import Job, Preview, Tool
 
 
@@ -31,7 +32,7 @@ def preview(job: Job, arguments: Arguments) -> Preview:
     after = changed(task, arguments.changes, job.clock)
     names = set(differing(task, after))
     return Preview(
-        f"Change the task “{task.title}”",
+        f"Change the task {quoted(task.title)}",
         target=found.path,
         revision=revision_of(found),
         before=task.model_dump(mode="json", include=names),

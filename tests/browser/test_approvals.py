@@ -15,9 +15,9 @@ from tests.browser.world import World
 
 
 def propose(cloud: World, title: str, tool: str, **arguments: Any) -> str:
-    """A proposal of a routine; returns its id."""
+    """A proposal of a routine, which is called `title` after what it would do; returns its id."""
     cloud.note("Log of the week", "Something to tell of.")
-    script(cloud, call("queue_approval", tool=tool, arguments=arguments, title=title, reason="Because of the log."))
+    script(cloud, call("queue_approval", tool=tool, arguments=arguments, reason="Because of the log."))
     script(cloud, say("A quiet week."))
     answer = cloud.http.post("/api/v1/routines/review/run")
     assert answer.status_code == 200, answer.text
@@ -36,9 +36,11 @@ def body_of(shown: Locator) -> Locator:
 def test_a_change_is_shown_side_by_side_and_approved_exactly_once(open_page: Open, cloud: World) -> None:
     note = cloud.note("Loaf", "Water 640 g, salt 18 g.", "loaf")
     body = "Water 650 g, salt 18 g."
-    propose(cloud, "Correct the water", "update_note", note_id=note, changes={"body": body, "tags": ["loaf", "rye"]})
+    propose(
+        cloud, "Change the note “Loaf”", "update_note", note_id=note, changes={"body": body, "tags": ["loaf", "rye"]}
+    )
     page = open_page("#/approvals")
-    shown = card(page, "Correct the water")
+    shown = card(page, "Change the note “Loaf”")
     expect(body_of(shown).locator("del")).to_have_text("640")
     expect(body_of(shown).locator("ins")).to_have_text("650")
     expect(shown).to_contain_text("Because of the log.")
@@ -47,7 +49,7 @@ def test_a_change_is_shown_side_by_side_and_approved_exactly_once(open_page: Ope
     expect(page.locator(".toast")).to_contain_text("Approved, and done.")
     expect(shown).to_have_count(0)
     expect(page.locator("main h1")).to_be_focused()
-    decided = page.locator("main li").filter(has_text="Correct the water")
+    decided = page.locator("main li").filter(has_text="Change the note “Loaf”")
     expect(decided).to_contain_text("Approved")
     assert decided.get_by_role("button").count() == 0
     expect(page.locator("#nav .badge")).to_have_count(0)
@@ -56,46 +58,46 @@ def test_a_change_is_shown_side_by_side_and_approved_exactly_once(open_page: Ope
 
 
 def test_a_rejected_change_changes_nothing(open_page: Open, cloud: World) -> None:
-    propose(cloud, "Add a task", "create_tasks", tasks=[{"title": "Never to be", "due": "2026-12-24"}])
+    propose(cloud, "Add the task “Never to be”", "create_tasks", tasks=[{"title": "Never to be", "due": "2026-12-24"}])
     page = open_page("#/approvals")
-    expect(card(page, "Add a task")).to_contain_text("Never to be")
-    card(page, "Add a task").get_by_role("button", name="Reject").click()
-    expect(page.locator("main li").filter(has_text="Add a task")).to_contain_text("Rejected")
+    expect(card(page, "Add the task “Never to be”")).to_contain_text("Never to be")
+    card(page, "Add the task “Never to be”").get_by_role("button", name="Reject").click()
+    expect(page.locator("main li").filter(has_text="Add the task “Never to be”")).to_contain_text("Rejected")
     assert "Never to be" not in str(cloud.get("/tasks")["tasks"])
 
 
 def test_a_change_of_what_has_changed_since_is_refused_and_says_so(open_page: Open, cloud: World) -> None:
     note = cloud.note("Roof", "Modules from 2012.")
-    propose(cloud, "Correct the roof", "update_note", note_id=note, changes={"body": "Modules from 2013."})
+    propose(cloud, "Change the note “Roof”", "update_note", note_id=note, changes={"body": "Modules from 2013."})
     page = open_page("#/approvals")
-    expect(card(page, "Correct the roof")).to_be_visible()
+    expect(card(page, "Change the note “Roof”")).to_be_visible()
     cloud.http.patch(f"/api/v1/notes/{note}", json={"body": "Modules from 2014."}).raise_for_status()
-    card(page, "Correct the roof").get_by_role("button", name="Approve").click()
+    card(page, "Change the note “Roof”").get_by_role("button", name="Approve").click()
     expect(page.locator(".toast")).to_contain_text("changed since it was proposed")
-    expect(page.locator("main li").filter(has_text="Correct the roof")).to_contain_text("Out of date")
+    expect(page.locator("main li").filter(has_text="Change the note “Roof”")).to_contain_text("Out of date")
     assert cloud.get(f"/notes/{note}")["note"]["body"] == "Modules from 2014."
 
 
 def test_one_that_was_decided_elsewhere_loses_its_buttons(open_page: Open, cloud: World) -> None:
-    made = propose(cloud, "Add another task", "create_tasks", tasks=[{"title": "Only once"}])
+    made = propose(cloud, "Add the task “Only once”", "create_tasks", tasks=[{"title": "Only once"}])
     page = open_page("#/approvals")
-    expect(card(page, "Add another task")).to_be_visible()
+    expect(card(page, "Add the task “Only once”")).to_be_visible()
     cloud.http.post(f"/api/v1/approvals/{made}/approve").raise_for_status()
-    card(page, "Add another task").get_by_role("button", name="Approve").click()
+    card(page, "Add the task “Only once”").get_by_role("button", name="Approve").click()
     expect(page.locator(".toast")).to_contain_text("approved before")
-    expect(card(page, "Add another task")).to_have_count(0)
+    expect(card(page, "Add the task “Only once”")).to_have_count(0)
     assert str(cloud.get("/tasks")["tasks"]).count("Only once") == 1
 
 
 def test_a_decision_that_does_not_arrive_stays_to_be_made(open_page: Open, cloud: World) -> None:
-    propose(cloud, "Add a third task", "create_tasks", tasks=[{"title": "Later"}])
+    propose(cloud, "Add the task “Later”", "create_tasks", tasks=[{"title": "Later"}])
     page = open_page("#/approvals")
     page.route("**/reject", lambda route: route.abort())
-    card(page, "Add a third task").get_by_role("button", name="Reject").click()
-    expect(card(page, "Add a third task").get_by_role("alert")).to_contain_text("Not decided")
+    card(page, "Add the task “Later”").get_by_role("button", name="Reject").click()
+    expect(card(page, "Add the task “Later”").get_by_role("alert")).to_contain_text("Not decided")
     page.unroute("**/reject")
-    card(page, "Add a third task").get_by_role("button", name="Reject").click()
-    expect(card(page, "Add a third task")).to_have_count(0)
+    card(page, "Add the task “Later”").get_by_role("button", name="Reject").click()
+    expect(card(page, "Add the task “Later”")).to_have_count(0)
 
 
 def test_a_digest_is_made_on_the_spot(open_page: Open) -> None:
@@ -108,8 +110,8 @@ def test_a_digest_is_made_on_the_spot(open_page: Open) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing_in_approvals(open_page: Open, cloud: World, scheme: str, width: int) -> None:
-    note = cloud.note("Long", "One line.\n" * 60)
-    title = f"Change the long one, {scheme} {width}"
+    note = cloud.note(f"Long, {scheme} {width}", "One line.\n" * 60)
+    title = f"Change the note “Long, {scheme} {width}”"
     made = propose(cloud, title, "update_note", note_id=note, changes={"body": "Another line.\n" * 60})
     page = open_page("#/approvals", color_scheme=scheme, viewport={"width": width, "height": 800})
     card(page, title).locator("summary").click()

@@ -199,11 +199,28 @@ def test_a_proposal_with_a_reason_is_queued(desk: Desk) -> None:
     wanted = {
         "tool": "create_tasks",
         "arguments": {"tasks": [{"title": "x"}]},
-        "title": "Do x",
         "reason": "You said so.",
     }
     approval = desk.propose("queue_approval", **wanted)
-    assert (approval.tool, approval.title, approval.reason) == ("create_tasks", "Do x", "You said so.")
+    assert (approval.tool, approval.title, approval.reason) == ("create_tasks", "Add the task “x”", "You said so.")
+
+
+def test_who_proposes_has_no_say_in_what_it_is_called(desk: Desk) -> None:
+    wanted = {"tool": "update_note", "arguments": {"note_id": "n-1", "changes": {"body": ""}}, "title": "Fix a typo"}
+    outcome = proposing().call(job(desk.store, desk.clock), "queue_approval", wanted)
+    assert outcome.malformed and desk.store.approvals.list(limit=10)[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Milk” is done. Nothing else “", "Add the task “Milk' is done. Nothing else '”"),
+        ("a\u202ecba\nb", "Add the task “acba b”"),
+        ("x" * 300, f"Add the task “{'x' * 79}…”"),
+    ],
+)
+def test_words_in_a_proposals_title_stay_between_its_marks(desk: Desk, title: str, shown: str) -> None:
+    assert desk.propose("create_tasks", tasks=[{"title": title}]).title == shown
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def _put(call: Call, ask: Ask, room: Room) -> Call:
     """The call itself, or where a proposal was asked for and can be made, the call that proposes it."""
     if not ask.proposed or "queue_approval" not in room.tools:
         return call
-    args = {"tool": call.name, "arguments": dict(call.args), "title": ask.text[:120], "reason": "You asked for it."}
+    args = {"tool": call.name, "arguments": dict(call.args), "reason": f"You said: {ask.text[:120]}"}
     return Call("queue_approval", args)
 
 
