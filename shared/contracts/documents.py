@@ -11,9 +11,6 @@ from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.limits import DOCUMENT_BYTES, DOCUMENT_NAME_CHARACTERS
 from shared.contracts.operations import Failure
 
-EXTRACT_DOCUMENT = "extract_document"
-"""The operation kind of an extraction."""
-
 
 class DocumentStatus(StrEnum):
     """`uploading` until its bytes are there, then `extracting` until its text is; the other two are never left."""

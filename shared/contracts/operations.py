@@ -7,7 +7,8 @@ from enum import StrEnum
 from shared.contracts.base import Model, Stored, UtcDatetime
 
 DEEP_RESEARCH = "deep_research"
-"""The operation kind of this module's first user; the list of kinds is open."""
+EXTRACT_DOCUMENT = "extract_document"
+"""The kinds of operations; the list is open."""
 
 
 class OperationStatus(StrEnum):

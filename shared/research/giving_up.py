@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.contracts.operations import Operation
+from shared.contracts.operations import DEEP_RESEARCH, Operation
 from shared.contracts.research import FailAnswer, FailRequest
 from shared.printable import printable
 from shared.research.ending import Ending, closing
@@ -53,4 +53,5 @@ def _owns(operation: Operation, request: FailRequest) -> bool:
 def _message(operation: Operation, request: FailRequest) -> str:
     """The workflow knows only that a call failed; why, the operation may know."""
     known = f" {operation.error.message}" if operation.error else ""
-    return f"The workflow gave up: {printable(request.message[:_MESSAGE_CHARACTERS])}.{known} Tag the note again later."
+    again = "Tag the note again later." if operation.kind == DEEP_RESEARCH else "Try again later."
+    return f"The workflow gave up: {printable(request.message[:_MESSAGE_CHARACTERS])}.{known} {again}"

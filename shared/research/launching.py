@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import Operation
+from shared.contracts.operations import DEEP_RESEARCH, EXTRACT_DOCUMENT, Operation
 from shared.errors import MemexError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.research.ending import Ending, end
@@ -18,7 +18,8 @@ from shared.research.ports import Ports
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
 
-WORKFLOW = "research"
+WORKFLOWS = {DEEP_RESEARCH: "research", EXTRACT_DOCUMENT: "extract"}
+"""What drives an operation of each kind."""
 LAUNCHES = 8
 """Executions started for one operation; each but the first was found dead by the sweep."""
 START_WINDOW = timedelta(days=1)
@@ -62,14 +63,15 @@ class Launching:
     def start(self, workspace: str, leased_operation: Operation) -> Operation:
         """Start an execution under the lease that the caller holds. Raises Transient."""
         operation_id = leased_operation.id
+        workflow = WORKFLOWS.get(leased_operation.kind, leased_operation.kind)
         faultpoint("before_call:executions.create")
         try:
-            name = self._ports.executions.start(WORKFLOW, {"workspace": workspace, "operation_id": operation_id})
+            name = self._ports.executions.start(workflow, {"workspace": workspace, "operation_id": operation_id})
         except Transient as error:
             self._failed(workspace, leased_operation, error)
             raise
         except MemexError as error:
-            message = f"{error.message} Deploy the workflow {WORKFLOW} and let this function's account start it."
+            message = f"{error.message} Deploy the workflow {workflow} and let this function's account start it."
             ending = Ending.failed(f"start_{error.code}", message)
             return end(self._ports, workspace, operation_id, ending, fence=None).operation
         faultpoint("after_call:executions.create")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from shared.contracts.events import EventType
 from shared.contracts.notes import NoteKind
-from shared.contracts.operations import Operation
 from shared.contracts.research import StartAnswer, StartRequest
-from shared.errors import Forbidden, InputError, NotFound, Transient
+from shared.errors import InputError, Transient
+from shared.research.claiming import claim
 from shared.research.creating import Creating
 from shared.research.executions import same_execution
 from shared.research.opening import Tagging, note_now, open_operation
 from shared.research.ports import Ports
 from shared.research.stopping import Stopping
 from shared.store import guards
-from shared.store.streams import Append
-from shared.store.writes import Snapshot
 
 
 class Starting:
@@ -27,9 +24,7 @@ class Starting:
         `superseded` when the operation has ended or a living execution has it. Raises Transient when to call again.
         """
         operation_id = request.operation_id or self._for_note(request)
-        operation = self._ports.store(request.workspace).operations.get(operation_id)
-        dead = self._dead_owner(operation, request.execution)
-        operation, mine = self._claim(request, operation_id, dead)
+        operation, mine = claim(self._ports, request.workspace, operation_id, request.execution)
         try:
             if mine:
                 operation = self._creating.ensure(request.workspace, operation)
@@ -67,44 +62,3 @@ class Starting:
             raise InputError(f"The note is a {note.kind.value}: only captures are researched.", field="note_id")
         title, execution = now.reading.name, request.execution.rpartition("/")[2]
         return Tagging(request.workspace, note_id, title, now.update_time, cause=execution, asked_by="hand")
-
-    def _dead_owner(self, operation: Operation, execution: str) -> str | None:
-        """The execution that holds the operation, if it is another and is known to have ended."""
-        owner = operation.execution
-        if not operation.claimed or owner is None or same_execution(owner, execution) or operation.status.terminal:
-            return None
-        try:
-            return None if self._ports.executions.alive(owner) else owner
-        except (Forbidden, InputError):
-            return None  # nobody can tell, so it lives
-
-    def _claim(self, request: StartRequest, operation_id: str, dead: str | None) -> tuple[Operation, bool]:
-        """The operation, and whether the calling execution holds it."""
-        held: list[bool] = []
-
-        def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
-            held.clear()
-            if operation is None:
-                raise NotFound(f"There is no operation {operation_id}.")
-            mine = same_execution(operation.execution, request.execution)
-            if operation.status.terminal or (
-                operation.claimed and not mine and not same_execution(operation.execution, dead)
-            ):
-                return None
-            held.append(True)
-            if operation.claimed and mine:
-                return None
-            update = {
-                "execution": request.execution,
-                "claimed": True,
-                "fence": operation.fence + 1,
-                "launch_expires_at": None,
-                "error": None,
-                "updated_at": self._ports.now(),
-            }
-            event = self._ports.event(EventType.EXECUTION_STARTED, execution=request.execution)
-            return Append(update, () if mine else (event,))
-
-        store = self._ports.store(request.workspace)
-        change = store.operations.append(operation_id, decide, point="operation.claim")
-        return change.operation, bool(held)

@@ -9,7 +9,7 @@ import logging
 from datetime import timedelta
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import CancelAnswer, Operation, OperationStatus
+from shared.contracts.operations import DEEP_RESEARCH, CancelAnswer, Operation, OperationStatus
 from shared.errors import MemexError, NotFound
 from shared.faultpoint import faultpoint
 from shared.research.attempts import may_run
@@ -53,7 +53,8 @@ class Stopping:
         change = store.operations.append(operation_id, decide, point="operation.end")
         operation = self.finish(workspace, operation_id) if change.operation.cancel_pending else change.operation
         if change.changed:
-            return CancelAnswer(operation=operation, cancelled=True, message="The research was cancelled.")
+            what = "research" if operation.kind == DEEP_RESEARCH else "operation"
+            return CancelAnswer(operation=operation, cancelled=True, message=f"The {what} was cancelled.")
         message = f"There was nothing to cancel: the operation has already ended ({operation.status.value})."
         return CancelAnswer(operation=operation, cancelled=False, message=message)
 
