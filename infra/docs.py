@@ -22,6 +22,8 @@ from shared.contracts import (
     routines,
     tasks,
     trash,
+    usage,
+    workspaces,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,6 +44,9 @@ STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/note_index/{note}": note_index.NoteIndex,
     "workspaces/{workspace}/tasks/{task}": tasks.Task,
     "workspaces/{workspace}/approvals/{approval}": approvals.Approval,
+    "workspaces/{workspace}": workspaces.Workspace,
+    "workspaces/{workspace}/usage/{yyyy-mm}/shards/{n}": usage.UsageShard,
+    "workspaces/{workspace}/leases/spending": usage.Spending,
     "sweeps/{name}": operations.SweepPosition,
 }
 API: Mapping[str, type[BaseModel]] = {
@@ -78,6 +83,7 @@ API: Mapping[str, type[BaseModel]] = {
     "one approval, and POST /api/v1/approvals/{approval}/approve or /reject": approvals.ApprovalAnswer,
     "GET /api/v1/approvals": approvals.ApprovalsAnswer,
     "POST /api/v1/routines/{digest or review}/run": routines.RoutineRunAnswer,
+    "GET /api/v1/usage": usage.UsageAnswer,
     "an event on its way: SSE, Pub/Sub topic trace-events": events.Envelope,
     "every refusal": errors.ErrorAnswer,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -63,6 +64,15 @@ def _whole(most: int) -> Callable[[str], int]:
         return int(text)
 
     return parse_whole
+
+
+_MONTH = re.compile(r"20\d{2}-(0[1-9]|1[0-2])")
+
+
+def _month(text: str) -> str:
+    if not _MONTH.fullmatch(text):
+        raise ValueError("must be a month such as 2026-11")
+    return text
 
 
 _DAY_SCHEMA = {"type": "string", "format": "date"}
@@ -157,6 +167,12 @@ SEARCH_LIMIT = Parameter(
 )
 AFTER = Parameter("after", "Only notes written on this day (UTC) or later.", _DAY_SCHEMA, day_of)
 BEFORE = Parameter("before", "Only notes written before this day (UTC).", _DAY_SCHEMA, day_of)
+MONTH = Parameter(
+    "month",
+    "Of this month (UTC) instead of the present one.",
+    {"type": "string", "pattern": _MONTH.pattern},
+    _month,
+)
 DONE = Parameter("done", "Only open (false) or only done (true) tasks.", {"type": "boolean"}, _boolean)
 DUE_BEFORE = Parameter("due_before", "Only tasks that are due before this day.", _DAY_SCHEMA, day_of)
 APPROVAL_STATUS = Parameter(

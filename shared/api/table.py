@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.api import approvals, chat, events, feed, notes, operations, parameters, routines, search, tasks
+from shared.api import approvals, chat, events, feed, notes, operations, parameters, routines, search, tasks, usage
 from shared.api.route import Route
 from shared.contracts.approvals import ApprovalAnswer, ApprovalEdit, ApprovalsAnswer, ApprovalSeen
 from shared.contracts.chat import (
@@ -22,6 +22,7 @@ from shared.contracts.operations import CancelAnswer, OperationAnswer, Operation
 from shared.contracts.routines import RoutineRunAnswer
 from shared.contracts.tasks import TaskAnswer, TaskCreate, TaskPatch, TasksAnswer
 from shared.contracts.trash import TrashAnswer
+from shared.contracts.usage import UsageAnswer
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
@@ -267,6 +268,14 @@ ROUTES: tuple[Route, ...] = (
         approvals.reject_approval,
         "Decide against it; a no-op that says so when it was decided.",
         answer=ApprovalAnswer,
+    ),
+    Route(
+        "GET",
+        "/usage",
+        usage.get_usage,
+        "What was used in a month, by kind, next to the workspace's quotas.",
+        answer=UsageAnswer,
+        query=(parameters.MONTH,),
     ),
     Route(
         "POST",

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from shared.contracts.usage import QuotaState, UsageKind
 from shared.contracts.workspaces import Quotas
 from shared.store.usage import Book
+
+SHOWN: Mapping[str, Callable[[float], str]] = {
+    "runs": lambda amount: f"{amount:.0f} run" if amount == 1 else f"{amount:.0f} runs",
+    "tokens": lambda amount: f"{amount:,.0f} tokens",
+    "usd": lambda amount: f"{amount:,.2f} USD",
+}
+"""An amount of each quota in words."""
 
 
 def states(quotas: Quotas, book: Book) -> dict[str, QuotaState]:

@@ -26,7 +26,7 @@ from shared.store.usage import Book
 from shared.store.workspace import WorkspaceStore
 from shared.usage.months import month_after, month_of
 from shared.usage.plans import Allowance
-from shared.usage.quotas import states
+from shared.usage.quotas import SHOWN, states
 
 SETTLED = timedelta(days=1)
 """How long a settled hold waits to be counted; events come within seconds, and are delivered again for a day."""
@@ -120,18 +120,11 @@ def _check(allowance: Allowance, month: str, book: Book, wanted: Hold) -> None:
             continue
         renews = f"{month_after(month):%Y-%m-%d}"
         raise BudgetExceeded(
-            f"The month's quota of {_SHOWN[name](state.limit or 0.0)} has no room for this: it may take up to "
-            f"{_SHOWN[name](needs[name])}, and {_SHOWN[name](state.left)} are left. It renews on {renews} (UTC); "
+            f"The month's quota of {SHOWN[name](state.limit or 0.0)} has no room for this: it may take up to "
+            f"{SHOWN[name](needs[name])}, and {SHOWN[name](state.left)} are left. It renews on {renews} (UTC); "
             f"quotas.{name} in the document workspaces/{allowance.name} raises it.",
             quota=name,
             limit=state.limit,
             left=state.left,
             renews_at=month_after(month).isoformat(),
         )
-
-
-_SHOWN: dict[str, Callable[[float], str]] = {
-    "runs": lambda amount: f"{amount:.0f} run" if amount == 1 else f"{amount:.0f} runs",
-    "tokens": lambda amount: f"{amount:,.0f} tokens",
-    "usd": lambda amount: f"{amount:,.2f} USD",
-}
