@@ -14,6 +14,8 @@ from shared.errors import SettingsError
 
 Parser = Callable[[str], Any]
 
+_FOR_HELPERS = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
+
 _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 
@@ -52,6 +54,13 @@ def _count(text: str) -> int:
     return number
 
 
+def _lanes(text: str) -> int:
+    number = _count(text)
+    if number > 10:
+        raise ValueError("must be 10 at most: a workflow has no more branches")
+    return number
+
+
 def _amount(text: str) -> float:
     number = float(text)
     if not (number >= 0 and math.isfinite(number)):
@@ -70,6 +79,19 @@ def _dimensions(text: str) -> int:
     if not 1 <= number <= 2048:
         raise ValueError("must be a whole number from 1 to 2048, the most that Firestore finds neighbours by")
     return number
+
+
+def _ports(text: str) -> frozenset[int]:
+    ports = frozenset(int(item) for item in text.split(",") if item.strip())
+    if not all(0 < port < 65_536 for port in ports):
+        raise ValueError("must be ports, separated by commas")
+    return ports
+
+
+def _loopback(text: str) -> str:
+    if text and not re.fullmatch(r"http://127\.0\.0\.1:[0-9]{1,5}", text):
+        raise ValueError("must be http://127.0.0.1 with a port")
+    return text
 
 
 def _choice(*choices: str) -> Parser:
@@ -285,6 +307,71 @@ class Settings:
     chat_retry_seconds: float = _setting(
         "CHAT_RETRY_SECONDS", "The first wait before a model that failed in passing is asked again.", 1.0, _positive
     )
+    run_max_steps: int = _setting("RUN_MAX_STEPS", "How many steps a run may be planned with.", 8, _count)
+    run_lanes: int = _setting("RUN_LANES", "How many steps of a run are worked on at once, 10 at most.", 3, _lanes)
+    run_step_iterations: int = _setting(
+        "RUN_STEP_ITERATIONS", "How many answers of the model one step of a run may have.", 12, _count
+    )
+    run_seconds: float = _setting(
+        "RUN_SECONDS", "How long the steps of a run may take; then it answers with what there is.", 600.0, _positive
+    )
+    run_max_calls: int = _setting("RUN_MAX_CALLS", "How many tool calls one run may make.", 120, _count)
+    run_max_tokens: int = _setting("RUN_MAX_TOKENS", "How many tokens, in and out, one run may use.", 1_500_000, _count)
+    run_max_usd: float = _setting("RUN_MAX_USD", "What one run may cost in USD, at list price.", 5.0, _positive)
+    run_lease_seconds: float = _setting(
+        "RUN_LEASE_SECONDS",
+        "How long a step's worker is taken to live after its last sign; then the step is carried on by another.",
+        20.0,
+        _positive,
+    )
+    run_request_seconds: float = _setting(
+        "RUN_REQUEST_SECONDS",
+        "How long one request works on a step of a run before it gives its lane back.",
+        420.0,
+        _positive,
+    )
+    run_retry_seconds: float = _setting(
+        "RUN_RETRY_SECONDS",
+        "The first wait before a step that failed in passing is begun again; doubled for the second.",
+        5.0,
+        _positive,
+    )
+    allow_internet_access: bool = _setting(
+        "ALLOW_INTERNET_ACCESS",
+        "Whether models may search the web and read pages (the tools web_search and fetch_url): on or off.",
+        True,
+        _switch,
+    )
+    search_provider: str = _setting(
+        "SEARCH_PROVIDER",
+        "Who searches the web: gemini (Google, through a model of Gemini's or Vertex's), searxng (needs SEARXNG_URL), "
+        "brave (needs BRAVE_API_KEY) or none. Empty: gemini where the models are Gemini's or Vertex's, else none.",
+        "",
+        _choice("", "gemini", "searxng", "brave", "none"),
+    )
+    search_model: str = _setting(
+        "SEARCH_MODEL", "The model that searches with Google. Empty: gemini-3.5-flash-lite.", ""
+    )
+    searxng_url: str = _setting(
+        "SEARXNG_URL", "The address of a SearXNG server whose settings allow the format json.", ""
+    )
+    brave_api_key: str = _setting("BRAVE_API_KEY", "The key of Brave's search API.", "", secret=True)
+    fetch_seconds: float = _setting(
+        "FETCH_SECONDS", "How long getting one page may take, all redirects included.", 15.0, _positive
+    )
+    fetch_max_bytes: int = _setting(
+        "FETCH_MAX_BYTES", "How much of a page is read, as it comes and once it is unpacked.", 5_000_000, _count
+    )
+    fetch_ports: frozenset[int] = _setting(
+        "FETCH_PORTS", "Ports beside 80 and 443 that pages may be read from, separated by commas.", "", _ports
+    )
+    emulated_web: str = _setting(
+        "EMULATED_WEB",
+        "For the local cloud only: where its invented web pages are, which may be read although that is loopback. "
+        "Refused where Firestore is not emulated.",
+        "",
+        _loopback,
+    )
     sse_seconds: float = _setting(
         "SSE_SECONDS", "How long one event stream stays open before the client must resume.", 300.0, _positive
     )
@@ -318,6 +405,8 @@ class Settings:
                     values[item.name] = _parsed(item.metadata, item.default, problems)
                 continue
             values[item.name] = _parsed(item.metadata, raw, problems)
+        if values.get("emulated_web") and not env.get("FIRESTORE_EMULATOR_HOST"):
+            problems.append("EMULATED_WEB is set outside the local cloud: unset it")
         if problems:
             raise SettingsError("; ".join(problems))
         return cls(**values)
@@ -335,6 +424,11 @@ def _parsed(metadata: Mapping[str, Any], raw: str, problems: list[str]) -> Any:
 def load() -> Settings:
     """The settings of this process. Raises SettingsError with a sentence that says what to set."""
     return Settings.from_env(os.environ)
+
+
+def helper_environment() -> dict[str, str]:
+    """What a process that helps this one finds in its environment: how to run, and no secret."""
+    return {name: os.environ[name] for name in _FOR_HELPERS if name in os.environ}
 
 
 def names() -> frozenset[str]:

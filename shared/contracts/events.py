@@ -93,6 +93,26 @@ class EventType:
     TURN_ENDED = "turn_ended"
     """data: {turn_id, status, stop_reason, usage, error?}: the turn's last event"""
     HISTORY_SUMMARISED = "history_summarised"
+    RUN_ANSWER = "run_answer"
+    """data: {run_id, goal, status, stop_reason, text, note_id?, citations}: a run that this chat began has ended"""
+
+    RUN_STARTED = "run_started"
+    """data of each frame of a run: {run_id, step_id, parent_step_id, title, status}, and what is said beside it"""
+    PLAN_READY = "plan_ready"
+    """data: {…, steps: the whole list}"""
+    STEP_STARTED = "step_started"
+    """data: {…, attempt}"""
+    STEP_COMPLETED = "step_completed"
+    """data: {…, summary, stop_reason, usage, calls}"""
+    STEP_FAILED = "step_failed"
+    """data: {…, code, message, again}: `again` says whether it is tried once more"""
+    ANSWER_TEXT = "answer_text"
+    """data: {…, attempt, text}: a piece of the answer as it is written; a higher attempt begins anew"""
+    CITATION = "citation"
+    """data: {…, n, source_id, title, note_id?, document_id?, page?, url?}"""
+    RUN_COMPLETED = "run_completed"
+    """data: {…, stop_reason, usage, cost_usd, tool_calls, answer_note_id?, citations, dropped_citations, error?}:
+    the last frame of every run, failed and cancelled ones too"""
     SESSION_RENAMED = "session_renamed"
 
 

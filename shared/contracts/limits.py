@@ -65,3 +65,10 @@ TABLES_KEPT = 20
 TABLE_COLUMNS = 200
 TABLE_FIRST_ROWS = 5
 TABLE_CELL_CHARACTERS = 120
+
+GOAL_CHARACTERS = 8_000
+"""What a run is to do: with its frames it fits an event."""
+STEP_SUMMARY_BYTES = 8_000
+"""What a step tells the run of what it found."""
+STEP_SOURCES = 60
+"""What of a step can be cited."""

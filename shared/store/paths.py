@@ -68,6 +68,18 @@ def draft(session_id: str, turn_id: str) -> str:
     return f"{session(session_id)}/drafts/{segment(turn_id)}"
 
 
+def run(run_id: str) -> str:
+    return f"agent_runs/{segment(run_id)}"
+
+
+def run_step(run_id: str, step_id: str) -> str:
+    return f"{run(run_id)}/steps/{segment(step_id)}"
+
+
+def step_answer(run_id: str, step_id: str, n: int) -> str:
+    return f"{run_step(run_id, step_id)}/answers/{n:04d}"
+
+
 def note_index(note_id: str) -> str:
     return f"note_index/{segment(note_id)}"
 

@@ -20,6 +20,7 @@ from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
 from shared.store.operations import Operations
 from shared.store.routine_leases import RoutineLeases
+from shared.store.runs import Runs
 from shared.store.streams import Streams
 from shared.store.tasks import Tasks
 from shared.store.trash import Trash
@@ -50,5 +51,6 @@ class WorkspaceStore:
         self.usage = UsageBooks(database, self.effects, clock)
         self.note_index = NoteIndexes(database, changing)
         self.chats = Chats(database, self.streams)
+        self.runs = Runs(database, self.streams)
         self.documents = DocumentRecords(database, changing)
         self.chunks = Chunks(database)

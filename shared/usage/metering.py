@@ -21,6 +21,7 @@ ENDS: Mapping[tuple[str, str], UsageKind] = {
     ("operations", EventType.COMPLETED): UsageKind.RESEARCH,
     ("operations", EventType.FAILED): UsageKind.RESEARCH,
     ("operations", EventType.CANCELLED): UsageKind.RESEARCH,
+    ("agent_runs", EventType.RUN_COMPLETED): UsageKind.RUN,
 }
 """(collection of the stream's owner, event type) and what has ended with it. The place to add a kind of work: its last
 event carries data.usage."""
