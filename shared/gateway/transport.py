@@ -117,6 +117,13 @@ class Exchange:
         if self._cut.reason:  # a shut socket can look like the regular end of a body without a length
             raise cut_error(self._cut)
 
+    def raw_chunks(self) -> Iterator[bytes]:
+        """The body as it comes over the wire, still packed and without an end that we set. Raises as `chunks` does."""
+        with translated(self._cut):
+            yield from self._response.iter_raw()
+        if self._cut.reason:
+            raise cut_error(self._cut)
+
     def body(self, max_bytes: int) -> bytes:
         """The whole body; raises as `chunks` does."""
         return b"".join(self.chunks(max_bytes))
