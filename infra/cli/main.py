@@ -31,6 +31,7 @@ memex = LazyGroup(
         "task": Lazy(f"{_COMMANDS}.task", "task", "Add, list, change and finish tasks."),
         "approval": Lazy(f"{_COMMANDS}.approval", "approval", "Decide on proposed changes."),
         "routine": Lazy(f"{_COMMANDS}.routine", "routine", "Write a digest or a review now."),
+        "usage": Lazy(f"{_COMMANDS}.usage", "usage", "What a month has used of its quotas."),
         "tail": Lazy(f"{_COMMANDS}.tail", "tail", "Print trace events as they come."),
         "bill": Lazy(f"{_COMMANDS}.bill", "bill", "What it would have cost in production."),
     },
