@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, jsonify
@@ -31,6 +32,9 @@ class Control:
         blueprint.add_url_rule(f"{base}/scripts", view_func=self.add_script, methods=["POST"])
         blueprint.add_url_rule(f"{base}/scripts", view_func=self.list_unused, methods=["GET"])
         blueprint.add_url_rule(f"{base}/model-scripts", view_func=self.add_model_script, methods=["POST"])
+        for path, queue in (("scripts", self.scripts), ("model-scripts", self.model_scripts)):
+            clear = partial(_cleared, queue)
+            blueprint.add_url_rule(f"{base}/{path}", f"clear-{path}", view_func=clear, methods=["DELETE"])
         blueprint.add_url_rule(f"{base}/pace", view_func=self.set_pace, methods=["POST"])
         blueprint.add_url_rule(f"{base}/calls", view_func=self.list_calls, methods=["GET"])
         blueprint.add_url_rule(f"{base}/redirects", view_func=self.add_redirect, methods=["POST"])
@@ -63,6 +67,10 @@ class Control:
             raise invalid("location is an address, or null for none.", "location")
         self.redirects.add(body["token"], location, _seconds(body.get("delay_seconds", 0), "delay_seconds"))
         return jsonify({})
+
+
+def _cleared(queue: ScriptQueue | ModelQueue) -> Response:
+    return jsonify({"cleared": queue.clear()})
 
 
 def _seconds(value: Any, name: str) -> float:

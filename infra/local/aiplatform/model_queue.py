@@ -63,6 +63,11 @@ class ModelQueue:
         waiting = [pair for pair in scripts if all(failure.times is not None for failure in pair[1].failures)]
         return [f"{script.name or f'model script {number}'}: no request took it" for number, script in waiting]
 
+    def clear(self) -> int:
+        """Forget the scripts that wait, also those that fail for ever; how many they were."""
+        with self._db.write() as connection:
+            return connection.execute("UPDATE model_scripts SET used = 1 WHERE used = 0").rowcount
+
 
 def _kind(request: Mapping[str, Any]) -> Asks:
     if any(tool.get("functionDeclarations") for tool in request.get("tools") or ()):

@@ -81,6 +81,11 @@ class ScriptQueue:
                     left.append(f"{label}: {count} of its {kind} not answered")
         return left
 
+    def clear(self) -> int:
+        """Forget the scripts that wait for a create; how many they were. Runs under way go on by theirs."""
+        with self._db.write() as connection:
+            return connection.execute("DELETE FROM scripts WHERE interaction IS NULL").rowcount
+
 
 def _parse(body: str) -> Script:
     return Script.from_data(json.loads(body))

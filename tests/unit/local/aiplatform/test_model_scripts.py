@@ -116,6 +116,15 @@ def test_other_processes_script_by_http(platform: Platform) -> None:
         assert platform.http.post("/_cloud/aiplatform/model-scripts", json=wrong).status_code == 400
 
 
+def test_scripts_that_wait_are_forgotten_on_request(platform: Platform) -> None:
+    address = "/_cloud/aiplatform/model-scripts"
+    for body in ({"items": [{"part": {"text": "never said"}}]}, {"failures": [{"status": 503}]}):
+        assert platform.http.post(address, json={**body, "asks": "any"}).status_code == 200
+    assert platform.http.delete(address).json() == {"cleared": 2}
+    assert platform.http.delete(address).json() == {"cleared": 0} and platform.part.unused_scripts() == []
+    assert answer(platform).message.parts != (Text("never said"),)
+
+
 def test_a_pause_goes_by_the_clock(tmp_path: Any) -> None:
     from datetime import timedelta
 

@@ -138,6 +138,17 @@ def test_scripts_that_nobody_used_are_told(platform: Platform) -> None:
     assert platform.part.unused_scripts() == ["first: 3 of its get_failures not answered", "second: no create took it"]
 
 
+def test_scripts_that_wait_are_forgotten_and_those_of_runs_are_not(platform: Platform) -> None:
+    address = "/_cloud/aiplatform/scripts"
+    script = {"statuses": [[0, "queued"]], "get_failures": [{"status": 403}], "steps": []}
+    platform.http.post(address, json=script)
+    identity = platform.begin()
+    platform.http.post(address, json=script)
+    assert platform.http.delete(address).json() == {"cleared": 1}
+    assert platform.http.get(f"/v1/interactions/{identity}").status_code == 403
+    assert platform.http.get(address).json() == {"unused": []}
+
+
 def test_scripts_calls_and_redirects_go_over_http_too(platform: Platform) -> None:
     script = {"statuses": [[0, "queued"]], "get_failures": [{"status": 403}], "steps": []}
     assert platform.http.post("/_cloud/aiplatform/scripts", json=script).status_code == 200
