@@ -48,7 +48,10 @@ class Place:
 
 
 def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str]:
-    """The settings of the functions; `ours` is this process's environment, `wanted` wins over everything."""
+    """The settings of the functions; `ours` is this process's environment.
+
+    `wanted` wins over everything, but that the place's own token opens its workspace beside the tokens that are wanted.
+    """
     digest = hashlib.sha256(place.token.encode()).hexdigest()
     settings = {
         "GOOGLE_CLOUD_PROJECT": place.project,
@@ -58,14 +61,15 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
         "WORKFLOWS_ENDPOINT": place.grpc,
         "FUNCTION_URL": place.function_url,
         "FUNCTION_CALLERS": _callers(manifest, place.project),
-        "API_TOKENS": f"{digest}={place.workspace}",
         "RESEARCH_POLL_MIN_SECONDS": "0.5",
         "LAUNCH_LEASE_SECONDS": "5",
         "CHAT_LEASE_SECONDS": "5",
+        "ALLOW_AGENT_RUNS": "on",
         **_research(place, {**ours, **wanted}),
         **_models(place, ours, wanted),
     }
-    return {**settings, **wanted}
+    tokens = ";".join(filter(None, (wanted.get("API_TOKENS"), f"{digest}={place.workspace}")))
+    return {**settings, **wanted, "API_TOKENS": tokens}
 
 
 def process_environment(ours: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:

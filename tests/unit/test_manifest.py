@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import yaml
 
+from shared.config import Settings
 from shared.contracts.manifest import Manifest
 
 ROOT = Path(__file__).parents[2]
@@ -21,3 +23,22 @@ def test_who_may_have_to_cancel_a_paid_run_has_the_key_for_it(name: str) -> None
 @pytest.mark.parametrize("name", ["api", "chat", "turn", "enrich", "routine", "reconcile"])
 def test_who_asks_a_model_has_the_key_of_either_service(name: str) -> None:
     assert {"GEMINI_API_KEY", "MODEL_API_KEY"} <= set(MANIFEST.function(name).secrets)
+
+
+def test_a_secret_of_a_function_is_a_secret_setting() -> None:
+    known = {item.metadata["env"] for item in fields(Settings) if item.metadata["secret"]}
+    assert {secret for row in MANIFEST.functions for secret in row.secrets} <= known
+
+
+def test_who_answers_people_knows_their_tokens_and_nobody_else_does() -> None:
+    for row in MANIFEST.functions:
+        assert ("API_TOKENS" in row.secrets) is (row.invoker == "public"), row.name
+
+
+@pytest.mark.parametrize("name", ["on-note-written", "on-turn-created", "on-work-created", "trace-fanout"])
+def test_who_only_starts_or_tells_holds_no_key(name: str) -> None:
+    assert MANIFEST.function(name).secrets == ()
+
+
+def test_research_holds_the_key_of_its_own_service_alone() -> None:
+    assert MANIFEST.function("research").secrets == ("GEMINI_API_KEY",)

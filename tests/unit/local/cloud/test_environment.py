@@ -17,6 +17,12 @@ def settings(ours: dict[str, str] | None = None, wanted: dict[str, str] | None =
     return Settings.from_env(settings_of(PLACE, read_manifest(ROOT), ours or {}, wanted or {}))
 
 
+def test_a_token_that_is_set_opens_beside_the_one_that_is_printed() -> None:
+    printed = hashlib.sha256(PLACE.token.encode()).hexdigest()
+    assert settings({}, {"API_TOKENS": f"{'a' * 64}=other"}).api_tokens == {"a" * 64: "other", printed: PLACE.workspace}
+    assert settings({}, {"API_TOKENS": ""}).api_tokens == {printed: PLACE.workspace}
+
+
 def test_the_product_accepts_them() -> None:
     found = settings()
     assert found.project == "memex-local"
