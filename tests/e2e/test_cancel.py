@@ -51,6 +51,7 @@ def test_a_cancel_at_each_stage_is_final(world: World, stage: Callable[[World], 
     assert world.active_executions() == []
 
 
+@pytest.mark.slow
 def test_cancelling_twice_and_after_the_end_says_so(world: World) -> None:
     done = world.research()
     answer = _cancel(world, done["id"])
@@ -65,6 +66,7 @@ def test_cancelling_twice_and_after_the_end_says_so(world: World) -> None:
     assert again["operation"]["status"] == "cancelled"
 
 
+@pytest.mark.slow
 def test_a_completion_after_the_cancel_changes_nothing(world: World) -> None:
     world.platform.script_interaction(Script(cancel_failures=(HttpFailure(500, times=3),), run_seconds=30))
     world.write_note(QUESTION, "research")

@@ -109,6 +109,7 @@ def _topics(data: Path) -> object:
     return httpx.get(f"{address}/_cloud/topics", trust_env=False, timeout=SECONDS).json()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="another process's limits are Linux's")
 def test_a_disk_that_takes_no_more_is_said_and_shown_in_health(tmp_path: Path) -> None:
     with up("--data", str(tmp_path)) as (process, line):
@@ -134,6 +135,7 @@ def test_a_wrong_setting_ends_the_start_with_its_name_and_no_ready_line() -> Non
     assert "RESEARCH_BACKEND is 'nope'" in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_sigterm_during_the_start_ends_it_without_a_ready_line(tmp_path: Path) -> None:
     process = started("up", "--data", str(tmp_path), "--http-port", "0", "--grpc-port", "0")
     try:
@@ -159,6 +161,7 @@ def test_the_demonstration_shows_a_report_a_chat_turn_and_the_bill() -> None:
     assert "empty nights" in task["title"]
 
 
+@pytest.mark.slow
 def test_the_demonstration_that_takes_too_long_ends_with_a_sentence() -> None:
     done = memex("demo", "--timeout", "1")
     assert done.returncode == 1 and "did not end within 1 s" in done.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.world import QUESTION, World
 
 
@@ -18,6 +20,7 @@ def test_each_event_three_times_at_once_makes_one_of_each(world: World) -> None:
     _one_of_each(world)
 
 
+@pytest.mark.slow
 def test_the_tagging_event_repeated_ten_minutes_after_the_end_starts_nothing(world: World) -> None:
     world.faults.duplicate_events(1, function="on-note-written")
     world.faults.delay_events(600, function="on-note-written", times=1)
@@ -27,6 +30,7 @@ def test_the_tagging_event_repeated_ten_minutes_after_the_end_starts_nothing(wor
     _one_of_each(world)
 
 
+@pytest.mark.slow
 def test_an_event_overtaken_by_a_later_edit_still_starts_the_research(world: World) -> None:
     world.faults.delay_events(90, function="on-note-written", times=1)
     note_id = world.write_note(QUESTION, "research")
@@ -36,6 +40,7 @@ def test_an_event_overtaken_by_a_later_edit_still_starts_the_research(world: Wor
     _one_of_each(world)
 
 
+@pytest.mark.slow
 def test_a_lost_tagging_event_is_found_by_the_sweep(world: World) -> None:
     world.faults.drop_events(function="on-note-written", times=1)
     world.write_note(QUESTION, "research")
@@ -44,6 +49,7 @@ def test_a_lost_tagging_event_is_found_by_the_sweep(world: World) -> None:
     _one_of_each(world)
 
 
+@pytest.mark.slow
 def test_a_late_event_after_the_sweep_has_started_the_research_starts_nothing(world: World) -> None:
     world.faults.delay_events(1500, function="on-note-written", times=1)
     world.write_note(QUESTION, "research")
@@ -52,6 +58,7 @@ def test_a_late_event_after_the_sweep_has_started_the_research_starts_nothing(wo
     _one_of_each(world)
 
 
+@pytest.mark.slow
 def test_workflows_away_for_a_minute_at_the_start_only_delays(world: World) -> None:
     world.faults.outage("workflows", 60)
     operation = world.research()
@@ -60,6 +67,7 @@ def test_workflows_away_for_a_minute_at_the_start_only_delays(world: World) -> N
     _one_of_each(world)
 
 
+@pytest.mark.slow
 def test_pubsub_away_loses_no_trace_event(world: World) -> None:
     world.faults.outage("pubsub", 120)
     operation = world.research()

@@ -107,6 +107,7 @@ def test_a_tag_added_later_starts_research_and_other_edits_do_not(world: World) 
     assert len(world.stored_operations()) == 1
 
 
+@pytest.mark.slow
 def test_taking_the_tag_off_and_adding_it_again_starts_a_new_run(world: World) -> None:
     first = world.research()
     note = f"/api/v1/notes/{first['source_note_id']}"
@@ -130,6 +131,7 @@ def test_a_second_tagging_while_research_runs_joins_the_running_operation(world:
     assert len(world.paid_runs) == 1
 
 
+@pytest.mark.slow
 def test_a_report_never_triggers_research(world: World) -> None:
     world.research()
     world.firestore.document("workspaces/demo/notes/a-report").set(

@@ -9,6 +9,8 @@ import pytest
 from infra.local.aiplatform.script import HttpFailure, Script
 from tests.e2e.world import World
 
+pytestmark = pytest.mark.slow
+"""Each status, and what becomes of it, is also a case of the polling's own tests."""
 TEXT = {"type": "model_output", "content": [{"type": "text", "text": "Fourteen hours are enough."}]}
 CITED = {
     "type": "model_output",

@@ -16,11 +16,8 @@ ENOUGH = 400
 QUICKLY = {
     "effect without a key": 2,
     "two executions at once": 2,
-    "new code needs a field that older code does not write": 2,
-    "acknowledged before the commit": 6,
     "cancel read once": 7,
     "create retried blindly": 7,
-    "sweeper without a state check": 8,
 }
 """In which seed each was found when this was written; those that take many are left to the slow test."""
 

@@ -8,6 +8,8 @@ from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from infra.local.workflows.ports import HttpRequest, HttpResponse
 from infra.local.workflows.store import Store
 from tests.unit.local.workflows.support import Cloud, FakeHttp, as_json
@@ -23,6 +25,7 @@ def run_victim(data_dir: Path, kill_after: int = 0) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_an_execution_killed_at_four_moments_goes_on_and_ends_once(tmp_path: Path) -> None:
     for kill_after in (1, 5, 10, 15):
         assert run_victim(tmp_path, kill_after) == ""
