@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +9,10 @@ from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.limits import NOTE_BODY_BYTES
 from shared.contracts.notes import Note, NoteCreate
-from shared.errors import InputError, Unprocessable
+from shared.errors import InputError
 from shared.ids import IdSource, derived
 from shared.store.effects import Effect
+from shared.store.idempotency import asked, check_same
 from shared.store.note_reading import NoteReading
 from shared.store.notes import body_fields
 from shared.store.streams import Append, EventDraft
@@ -34,7 +34,6 @@ def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdS
     Raises Unprocessable when the key was used with another request, InputError when the body has too many bytes.
     """
     check_body(request.body)
-    digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
     note_id = derived("note", store.workspace, key) if key is not None else ids.fresh()
     now = clock.now()
     note = Note(
@@ -49,11 +48,8 @@ def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdS
     def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
         if stored is None:
             fields, parts = body_fields(note_id, note.body)
-            return Append(note.model_dump() | fields | {"request_sha256": digest}, also=parts)
-        if (current.fields or {}).get("request_sha256") != digest:
-            raise Unprocessable(
-                "This Idempotency-Key was used for another note: take a new one.", field="Idempotency-Key"
-            )
+            return Append(note.model_dump() | fields | asked(request), also=parts)
+        check_same(request, current.fields, "note")
         return None
 
     appended = store.notes.append(note_id, decide, point="note.create", create=True)

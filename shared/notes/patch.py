@@ -12,7 +12,7 @@ from shared.contracts.limits import TAGS_PER_NOTE
 from shared.contracts.notes import RESEARCH_TAG, Note, NotePatch
 from shared.errors import InputError, NotFound
 from shared.notes.create import check_body
-from shared.store.effects import Effect
+from shared.store.effects import EACH_TIME, Effect, Once
 from shared.store.note_reading import NoteReading
 from shared.store.notes import body_fields
 from shared.store.streams import Append, EventDraft
@@ -41,7 +41,7 @@ def patch(store: WorkspaceStore, note_id: str, request: NotePatch, *, clock: Clo
     Appends `note_changed` {by, changed: {title, summary, tags: {from, to}, body: {from_bytes, to_bytes}}}.
     Raises NotFound, or InputError when the body has too many bytes or the note too many tags.
     """
-    _apply(store, note_id, request, clock, Author(by), None)
+    _apply(store, note_id, request, clock, Author(by), EACH_TIME)
     return store.notes.get(note_id)
 
 
@@ -57,28 +57,21 @@ def patch_once(
     return effect.settle({"note_id": note_id, "changed": []})
 
 
-def _apply(
-    store: WorkspaceStore, note_id: str, request: NotePatch, clock: Clock, by: Author, effect: Effect | None
-) -> None:
+def _apply(store: WorkspaceStore, note_id: str, request: NotePatch, clock: Clock, by: Author, effect: Once) -> None:
     if request.body is not None:
         check_body(request.body)
 
     def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
-        if effect is not None and effect.happened:
+        if effect.happened:
             return None
         if stored is None:
             raise NotFound(f"There is no note {note_id}.")
-        if effect is not None:
-            effect.check(current)
+        effect.check(current)
         changed = _change(store, stored.note, request, current, clock, by)
-        if changed is not None and effect is not None:
-            names = sorted(changed.events[0].data["changed"])
-            changed = replace(changed, also=(*changed.also, *effect.writes({"note_id": note_id, "changed": names})))
-        if not stored.repairs:
-            return changed
-        return (
-            Append(stored.repairs) if changed is None else replace(changed, update={**stored.repairs, **changed.update})
-        )
+        if changed is None:
+            return Append(stored.repairs) if stored.repairs else None
+        marker = effect.writes({"note_id": note_id, "changed": sorted(changed.events[0].data["changed"])})
+        return replace(changed, update={**stored.repairs, **changed.update}, also=(*changed.also, *marker))
 
     store.notes.append(note_id, decide, point="note.patch")
 

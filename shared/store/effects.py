@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, Protocol
 
 from shared.clock import Clock
 from shared.errors import Conflict, Transient
@@ -24,6 +24,37 @@ Also = Callable[[Mapping[str, Any]], tuple[Write, ...]]
 
 class Stale(Conflict):
     """The target is not as it was when the change was proposed."""
+
+
+class Once(Protocol):
+    """What a change asks of the effect it belongs to."""
+
+    @property
+    def happened(self) -> bool:
+        """Whether it was made before, so that nothing is left to do."""
+        ...
+
+    def writes(self, answer: Mapping[str, Any]) -> tuple[Write, ...]:
+        """What belongs into the commit of the change."""
+        ...
+
+    def check(self, target: Snapshot) -> None:
+        """Raises Stale when the change was meant for another state of the target."""
+        ...
+
+
+class _EachTime:
+    happened = False
+
+    def writes(self, _answer: Mapping[str, Any]) -> tuple[Write, ...]:
+        return ()
+
+    def check(self, _target: Snapshot) -> None:
+        return
+
+
+EACH_TIME: Once = _EachTime()
+"""Of a change that has no key: it is made whenever it is asked for."""
 
 
 def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from shared.clock import Clock
 from shared.contracts.tasks import Task, TaskCreate
-from shared.errors import InputError, Unprocessable
+from shared.errors import InputError
 from shared.ids import IdSource, derived
 from shared.store.changing import Change
 from shared.store.effects import Effect
+from shared.store.idempotency import asked, check_same
 from shared.store.paths import is_segment
 from shared.store.tasks import creating, task_fields
 from shared.store.workspace import WorkspaceStore
@@ -32,16 +32,12 @@ def create(store: WorkspaceStore, request: TaskCreate, *, clock: Clock, ids: IdS
 
     Raises Unprocessable when the key was used with another request, InputError when the source's id can be none.
     """
-    digest = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
     task = _task(derived("task", store.workspace, key) if key is not None else ids.fresh(), request, clock)
 
     def decide(stored: Task | None, current: Snapshot) -> Change | None:
         if stored is None:
-            return Change(task_fields(task) | {"request_sha256": digest})
-        if (current.fields or {}).get("request_sha256") != digest:
-            raise Unprocessable(
-                "This Idempotency-Key was used for another task: take a new one.", field="Idempotency-Key"
-            )
+            return Change(task_fields(task) | asked(request))
+        check_same(request, current.fields, "task")
         return None
 
     changed = store.tasks.change(task.id, decide, point="task.create")

@@ -8,7 +8,7 @@ from shared.clock import Clock
 from shared.contracts.tasks import Task, TaskPatch
 from shared.errors import NotFound
 from shared.store.changing import Change
-from shared.store.effects import Effect
+from shared.store.effects import EACH_TIME, Effect, Once
 from shared.store.tasks import task_fields
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Snapshot
@@ -16,7 +16,7 @@ from shared.store.writes import Snapshot
 
 def patch(store: WorkspaceStore, task_id: str, request: TaskPatch, *, clock: Clock) -> Task:
     """Change what `request` gives, and answer the task. What changes nothing writes nothing. Raises NotFound."""
-    _apply(store, task_id, request, clock, None)
+    _apply(store, task_id, request, clock, EACH_TIME)
     return store.tasks.get(task_id)
 
 
@@ -29,20 +29,18 @@ def patch_once(
     return effect.settle({"task_id": task_id, "changed": []})
 
 
-def _apply(store: WorkspaceStore, task_id: str, request: TaskPatch, clock: Clock, effect: Effect | None) -> None:
+def _apply(store: WorkspaceStore, task_id: str, request: TaskPatch, clock: Clock, effect: Once) -> None:
     def decide(stored: Task | None, current: Snapshot) -> Change | None:
-        if effect is not None and effect.happened:
+        if effect.happened:
             return None
         if stored is None:
             raise NotFound(f"There is no task {task_id}.")
-        if effect is not None:
-            effect.check(current)
+        effect.check(current)
         after = changed(stored, request, clock)
         names = differing(stored, after)
         if not names:
             return None
-        also = effect.writes({"task_id": task_id, "changed": names}) if effect is not None else ()
-        return Change(task_fields(after), also)
+        return Change(task_fields(after), effect.writes({"task_id": task_id, "changed": names}))
 
     store.tasks.change(task_id, decide, point="task.patch")
 
