@@ -70,6 +70,8 @@ class EventType:
     WRITING = "writing"
     STEP = "step"
     STATUS = "status"
+    EXTRACTED = "extracted"
+    """data: {document_id, parts, of, chunks, characters, problems}: how far a document's text has been taken over"""
     POLL_ERROR = "poll_error"
     TAGGED_AGAIN = "tagged_again"
     COMPLETED = "completed"
