@@ -31,6 +31,7 @@ from infra.local.iam import Iam
 from infra.local.meter import Meter
 from infra.local.ports import Ports, bind
 from infra.local.seams import Seams
+from infra.local.seeding import seed
 from infra.local.services import Paces, Services
 from infra.local.starting import Starting
 from infra.local.triggers import Triggers
@@ -227,6 +228,7 @@ class LocalCloud:
                 self.triggers,
                 self.health,
                 lambda: bill.save(self.seams.meter, self._meter_file),
+                self._seed,
             )
         )
 
@@ -240,10 +242,16 @@ class LocalCloud:
             starting.await_functions(self.host)
         starting.go_on()
         self.services.start()
+        self._seed()
         if self.host is not None:
             self.triggers.start(self.services)
         starting.go_on()
         self._save_later()
+
+    def _seed(self) -> None:
+        """Without functions it is a cloud of services alone, in which nothing is but what is written."""
+        if self.host is not None:
+            seed(self.services.firestore.inside, self.place)
 
     def _save_later(self) -> None:
         """Keep the counts every half minute: a killed process loses no more than that."""

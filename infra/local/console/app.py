@@ -31,7 +31,7 @@ class Section(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """What the console shows. `save_bill` writes the counts to disk."""
+    """What the console shows. `save_bill` writes the counts to disk, `seed` what is there before anyone writes."""
 
     place: Place
     manifest: Manifest
@@ -40,6 +40,7 @@ class Parts:
     triggers: Triggers
     health: Callable[[], dict[str, Any]]
     save_bill: Callable[[], None]
+    seed: Callable[[], None]
 
 
 def console(parts: Parts) -> Blueprint:
@@ -71,5 +72,5 @@ def _sections(parts: Parts) -> list[Section]:
         Jobs(triggers.scheduler),
         FaultSwitches(seams.faults),
         sheet,
-        Reset(services, triggers.eventarc, topics, sheet.forget, seams.faults.clear),
+        Reset(services, triggers.eventarc, topics, sheet.forget, seams.faults.clear, parts.seed),
     ]

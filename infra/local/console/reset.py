@@ -17,7 +17,8 @@ ABOUT = {
     "workflows": "every execution; those under way are cancelled first",
     "pubsub": "every message, and the topics and subscriptions that the manifest did not make",
     "aiplatform": "every interaction, script, call and redirect of the emulated model",
-    "firestore": "every document of every database, and the deliveries; no function is called for it",
+    "firestore": "every document of every database but what a start puts there, and the deliveries; no function is "
+    "called for it",
     "deliveries": "every delivery, and what has changed without being delivered yet",
     "bill": "the counts",
     "faults": "the faults that are active",
@@ -34,6 +35,7 @@ class Reset:
     topics: frozenset[str]
     forget_bill: Callable[[], int]
     clear_faults: Callable[[], None]
+    seed: Callable[[], None]
 
     def register(self, pages: Blueprint) -> None:
         """The address of the reset."""
@@ -55,7 +57,7 @@ class Reset:
             "workflows": services.workflows.api.wipe,
             "pubsub": lambda: services.pubsub.wipe(self.topics),
             "aiplatform": services.aiplatform.wipe,
-            "firestore": services.firestore.inside.wipe,
+            "firestore": self._wipe_documents,
             "deliveries": lambda: None,
             "bill": self.forget_bill,
             "faults": self.clear_faults,
@@ -64,3 +66,8 @@ class Reset:
             if parts & {"firestore", "deliveries"}:
                 quiet.enter_context(self.eventarc.forgetting(services.firestore.changes.last_seq))
             return {name: ways[name]() for name in ABOUT if name in parts}
+
+    def _wipe_documents(self) -> int:
+        wiped = self.services.firestore.inside.wipe()
+        self.seed()
+        return wiped

@@ -62,8 +62,10 @@ def test_everything_is_wiped_and_no_function_hears_of_it(working: Desk, tmp_path
     wait_until(lambda: len(events(tmp_path)) == 2)
     wait_until(lambda: working.cloud.triggers.eventarc.idle)
     wiped = wipe(working, "all")
-    assert (wiped["firestore"], wiped["workflows"], wiped["pubsub"], wiped["aiplatform"]) == (1, 1, 1, 1)
-    assert working.get("firestore")["collections"] == []
+    assert (wiped["firestore"], wiped["workflows"], wiped["pubsub"], wiped["aiplatform"]) == (2, 1, 1, 1)
+    demo = working.get("firestore", path="workspaces/demo")
+    assert working.get("firestore")["collections"] == ["workspaces"] and demo["collections"] == []
+    assert demo["fields"]["plan"] == "pro"  # there again, as after a start
     assert working.get("executions")["executions"] == []
     assert working.get("deliveries") == {"counts": {}, "newest": []}
     assert [one["name"] for one in working.get("topics")["topics"]] == [TOPIC]
