@@ -15,10 +15,10 @@ check_settings()
 
 def _sweep(memex: App) -> SweepAnswer:
     """Operations and notes first, then chat turns, then what is derived from notes, then the trash."""
-    answer = memex.turn_reconciler.sweep().added_to(memex.reconciler.sweep())
+    answer = memex.reconciler.sweep() + memex.turn_reconciler.sweep()
     indexed = memex.enriching.sweep(memex.system_store)
     purged = purge_old(memex.store, memex.system_store, memex.clock)
-    return answer.model_copy(update={"indexed": indexed, "purged": purged})
+    return answer + SweepAnswer(indexed=indexed, purged=purged)
 
 
 @functions_framework.http

@@ -3,80 +3,39 @@ session whose deletion broke off is removed."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 
 from shared.chat.holding import Key
 from shared.chat.launching import LaunchHeld, Launching
 from shared.chat.ports import Ports
 from shared.contracts.research import SweepAnswer
-from shared.errors import MemexError
-from shared.store.system import Found, FoundTurn, SystemStore
-
-log = logging.getLogger(__name__)
+from shared.store.system import FoundTurn, SystemStore
+from shared.sweeping import Swept
 
 _STALE = timedelta(minutes=1)
 _TURNS = 200
 _BUDGET_SECONDS = 60.0
 
 
-@dataclass
-class SweptTurns:
-    """How many turns got an execution; `failures` are left to the next sweep."""
-
-    launched: int = 0
-    failures: list[str] = field(default_factory=list)
-    out_of_time: bool = False
-
-    def over(self, now: datetime, end: datetime) -> bool:
-        """Whether the time is used up, which is noted."""
-        self.out_of_time = self.out_of_time or now > end
-        return self.out_of_time
-
-    @contextmanager
-    def noting(self, one: Found | FoundTurn) -> Iterator[None]:
-        """What goes wrong with one is noted, and the sweep goes on."""
-        try:
-            yield
-        except LaunchHeld:
-            return
-        except MemexError as error:
-            log.warning("sweep: %s/%r: %s", one.workspace, one.id, error.message)
-            self.failures.append(f"{one.workspace}/{one.id}: {error.code}")
-
-    def added_to(self, answer: SweepAnswer) -> SweepAnswer:
-        """The answer of the whole sweep."""
-        return answer.model_copy(
-            update={
-                "turns": self.launched,
-                "failed": answer.failed + len(self.failures),
-                "failures": (*answer.failures, *self.failures),
-                "out_of_time": answer.out_of_time or self.out_of_time,
-            }
-        )
-
-
 class TurnReconciler:
     def __init__(self, ports: Ports, system: Callable[[], SystemStore], launching: Launching) -> None:
         self._ports, self._system, self._launching = ports, system, launching
 
-    def sweep(self) -> SweptTurns:
+    def sweep(self) -> SweepAnswer:
         """One bounded pass over all workspaces; safe to run twice at once. Raises Transient only for its queries."""
-        end, swept = self._ports.now() + timedelta(seconds=_BUDGET_SECONDS), SweptTurns()
+        end, swept = self._ports.now() + timedelta(seconds=_BUDGET_SECONDS), Swept()
         for turn in self._system().stale_turns(self._ports.now() - _STALE, _TURNS):
             if swept.over(self._ports.now(), end):
                 break
-            with swept.noting(turn):
-                swept.launched += self._mended(turn)
+            with swept.noting(turn, busy=LaunchHeld):
+                swept.count("turns", self._mended(turn))
         for session in self._system().half_deleted_sessions():
             if swept.over(self._ports.now(), end):
                 break
-            with swept.noting(session):
+            with swept.noting(session, busy=LaunchHeld):
                 self._ports.store(session.workspace).chats.remove(session.id)
-        return swept
+        return swept.answer()
 
     def _mended(self, one: FoundTurn) -> bool:
         """Whether an execution was started for it."""

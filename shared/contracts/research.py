@@ -78,10 +78,10 @@ class SweepRequest(Model):
 class SweepAnswer(Model):
     """How many of each kind a sweep mended; `failed` counts what could not be mended and is left to the next."""
 
-    launched: int
-    relaunched: int
-    stopped: int
-    opened: int
+    launched: int = 0
+    relaunched: int = 0
+    stopped: int = 0
+    opened: int = 0
     filled: int = 0
     turns: int = 0
     """Chat turns that nobody looked after."""
@@ -89,6 +89,10 @@ class SweepAnswer(Model):
     """Notes whose index was missing or old."""
     purged: int = 0
     """Notes that had been in the trash long enough."""
-    failed: int
-    failures: tuple[str, ...]
-    out_of_time: bool
+    failed: int = 0
+    failures: tuple[str, ...] = ()
+    out_of_time: bool = False
+
+    def __add__(self, other: SweepAnswer) -> SweepAnswer:
+        """Both sweeps as one."""
+        return SweepAnswer(**{name: getattr(self, name) + getattr(other, name) for name in SweepAnswer.model_fields})

@@ -111,7 +111,7 @@ def _hasty_sweeper() -> Iterator[None]:
 
 @planted("no sweeper")
 def _no_sweeper() -> Iterator[None]:
-    with patch.object(reconciling.Reconciler, "sweep", lambda _self: reconciling.Mended().answer()):
+    with patch.object(reconciling.Reconciler, "sweep", lambda _self: SweepAnswer()):
         yield
 
 
