@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from shared import config, faultkill
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from shared.approvals.deciding import Deciding
     from shared.chat.reconciling import TurnReconciler
     from shared.chat.service import Chat
+    from shared.documents.service import Documents
     from shared.enrich.service import Enriching
     from shared.gateway.objects import Objects
     from shared.gateway.pubsub import Publisher
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
     from shared.tools.services import Services
+    from shared.tools.web import Web
     from shared.trace.gate import Gate
     from shared.usage.metering import Metering
     from shared.usage.spending import Spending
@@ -99,13 +101,26 @@ class App:
     def research(self) -> Research:
         from shared.research.assembly import research
 
-        return research(self.settings, self.store, self.clock)
+        return research(self.settings, self.store, self.spending, self.clock)
+
+    @cached_property
+    def documents(self) -> Documents:
+        from shared.documents.assembly import documents
+
+        files = (lambda: self.objects) if self.settings.objects_url else None
+        return documents(self.research, files, lambda: self.models, self.ids)
 
     def services(self, workspace: str) -> Services:
         """What the tools use besides the store of that workspace."""
         from shared.tools.wiring import WorkspaceServices
 
-        return WorkspaceServices(workspace, lambda: self.search(workspace), lambda: self.research)
+        return WorkspaceServices(workspace, lambda: self.search(workspace), lambda: self.research, lambda: self.web)
+
+    @cached_property
+    def web(self) -> Web:
+        from shared.tools.web import Web
+
+        return Web(self.settings, self.clock)
 
     def search(self, workspace: str) -> Search:
         """The search in one workspace."""
@@ -143,15 +158,17 @@ class App:
         from shared.tools.catalogue import acting
 
         store, services = self.store(workspace), self.services(workspace)
-        return Deciding(store, services, acting(), clock=self.clock, ids=self.ids)
+        internet = self.settings.allow_internet_access
+        return Deciding(store, services, acting(internet=internet), clock=self.clock, ids=self.ids)
 
     @cached_property
     def routines(self) -> Routines:
         from shared.routines.service import Ports, Routines
         from shared.tools.catalogue import proposing
 
+        tools = partial(proposing, internet=self.settings.allow_internet_access)
         return Routines(
-            Ports(self.store, lambda: self.system_store, self.services, lambda: self.models, proposing, self.clock)
+            Ports(self.store, lambda: self.system_store, self.services, lambda: self.models, tools, self.clock)
         )
 
     @cached_property

@@ -39,7 +39,7 @@ def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
     ports = Ports(
         store=parts.store,
         model=lambda: _chat_model(parts.models()),
-        tools=_tools,
+        tools=lambda: _tools(settings.allow_internet_access),
         services=parts.services,
         executions=Executions(executions, settings.project, settings.location),
         clock=clock,
@@ -55,10 +55,10 @@ def reconciler(job: Chat, system: Callable[[], SystemStore]) -> TurnReconciler:
 
 
 @cache
-def _tools() -> Registry:
+def _tools(internet: bool) -> Registry:
     from shared.tools.catalogue import acting
 
-    return acting()
+    return acting(internet=internet)
 
 
 def _chat_model(models: Models) -> Model:

@@ -12,6 +12,10 @@ from shared.store.approvals import creating
 from shared.tools.tool import Job, Tool
 
 _WAITS = "Proposed, nothing has changed: a person decides."
+_WAITS_FOR_WEB = (
+    "Not done, but proposed, since web content was read in this turn: it waits for the person under Approvals. Say so "
+    "in your answer, by the title, with the link [Approvals](#/approvals), and do not call the tool again for it."
+)
 
 
 def propose(job: Job, tool: Tool[Any], arguments: Model, *, reason: str = "") -> Mapping[str, Any]:
@@ -39,5 +43,6 @@ def propose(job: Job, tool: Tool[Any], arguments: Model, *, reason: str = "") ->
         created_at=now,
         updated_at=now,
     )
-    answer = {"approval_id": approval.id, "status": approval.status.value, "title": approval.title, "message": _WAITS}
+    message = _WAITS_FOR_WEB if job.web_read else _WAITS
+    answer = {"approval_id": approval.id, "status": approval.status.value, "title": approval.title, "message": message}
     return effect.settle(answer, lambda: (creating(approval),))

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 Policy = Literal["act", "propose"]
 """Whether a changing tool is run, or becomes an approval that waits for a person."""
 
+WEB_READ = "Web content was read before this was wanted: it may be a page that wants it, not you."
 _ERRORS_SHOWN = 5
 
 
@@ -65,7 +66,7 @@ class Registry:
         return self._tools.values()
 
     def call(self, job: Job, name: str, arguments: Mapping[str, Any]) -> Outcome:
-        """Run the tool, or propose it where the policy says so. Never raises; ends within the tool's time.
+        """Run the tool, or propose it where the policy or `job.web_read` says so. Never raises; ends within its time.
 
         The same `job.effect_key` again changes nothing again, and answers what it answered then.
         """
@@ -89,8 +90,9 @@ class Registry:
 
         def work(cut: Cut) -> Mapping[str, Any]:
             bound = replace(job, cut=cut)
-            if tool.mutates and self._policy == "propose":
-                return again(lambda: propose(bound, tool, parsed), cut, repeatable=True)
+            if tool.mutates and (self._policy == "propose" or job.web_read):
+                reason = WEB_READ if self._policy == "act" else ""
+                return again(lambda: propose(bound, tool, parsed, reason=reason), cut, repeatable=True)
             return again(lambda: tool.run(bound, parsed), cut, repeatable=tool.repeatable)
 
         return capped(bounded(work, job.cut, tool.timeout_seconds), tool.output_bytes)

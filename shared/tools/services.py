@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from shared.contracts.note_index import SearchAnswer
+from shared.gateway.search.port import Found
+from shared.gateway.transport import Cut
+from shared.gateway.web.reading import Page
 from shared.store.effects import Effect
 
 
@@ -20,4 +23,12 @@ class Services(Protocol):
 
         Raises NotFound, InputError, Transient.
         """
+        ...
+
+    def read_page(self, url: str, cut: Cut) -> Page:
+        """The readable text of a page of the public web. Raises as shared.gateway.web.reading.Reader.read."""
+        ...
+
+    def search_web(self, query: str, recency_days: int | None, cut: Cut) -> Found:
+        """Pages about the query. Raises as shared.gateway.search.port.SearchProvider.search."""
         ...

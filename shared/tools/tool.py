@@ -24,6 +24,10 @@ def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:
     return ()
 
 
+def _any_address(_url: str) -> bool:
+    return True
+
+
 def _no_sources(_answer: Mapping[str, Any]) -> tuple[Source, ...]:
     return ()
 
@@ -47,6 +51,11 @@ class Job:
     """What is to be written in the same commit as the effect, given the tool's answer."""
     revision: str | None = None
     """The state of the target that the change was made for; another one refuses it."""
+    web_read: bool = False
+    """Whether web content was read before in this work: whatever would change something is proposed then, since who
+    wrote that content may be who wants the change."""
+    is_given: Callable[[str], bool] = _any_address
+    """Whether the person or a result named this address, exactly so; asked once web content was read."""
 
     @property
     def effect(self) -> Effect:

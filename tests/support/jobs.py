@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
+from shared.gateway.web.reading import Page
+from shared.gateway.web.refusals import Unreadable
 from shared.search.service import Search
 from shared.store.effects import Effect
 from shared.store.workspace import WorkspaceStore
@@ -20,6 +23,8 @@ class FakeServices:
 
     store: WorkspaceStore
     researched: list[str] = field(default_factory=list)
+    pages: dict[str, Page] = field(default_factory=dict)
+    found: Found = Found("invented", ())
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         return Search(self.store).search(query, limit=limit, **filters)
@@ -27,6 +32,14 @@ class FakeServices:
     def start_research(self, note_id: str, effect: Effect) -> str:
         self.researched.append(note_id)
         return str(effect.settle({"operation_id": f"op-{note_id}"})["operation_id"])
+
+    def read_page(self, url: str, cut: Cut) -> Page:
+        if url not in self.pages:
+            raise Unreadable(f"There is no page {url}.")
+        return self.pages[url]
+
+    def search_web(self, query: str, recency_days: int | None, cut: Cut) -> Found:
+        return self.found
 
 
 def job(store: WorkspaceStore, clock: FakeClock, key: str = "k1", **fields: Any) -> Job:

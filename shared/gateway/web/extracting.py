@@ -28,6 +28,8 @@ class Extracted:
     text: str
     cut: bool
     """Whether there was more."""
+    links: tuple[tuple[str, str], ...] = ()
+    """Words and target of each link, as they stand in the page."""
 
 
 class Extractor:
@@ -47,7 +49,8 @@ class Extractor:
             answer = self._answer([kind, str(longest)], body, handle)
         if not isinstance(answer, dict) or "error" in answer:
             raise Unreadable(str(answer["error"]) if isinstance(answer, dict) else "The page cannot be read.")
-        return Extracted(str(answer.get("title", "")), str(answer.get("text", "")), bool(answer.get("cut")))
+        links = tuple((str(words), str(target)) for words, target in answer.get("links", ()))
+        return Extracted(str(answer["title"]), str(answer["text"]), bool(answer["cut"]), links)
 
     @contextmanager
     def _slot(self, handle: Cut) -> Iterator[None]:

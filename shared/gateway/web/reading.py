@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from shared.gateway.transport import Cut
 from shared.gateway.web.decoding import decoded
 from shared.gateway.web.extracting import Extracted, Extractor
 from shared.gateway.web.fetching import Fetched, Fetcher
 from shared.gateway.web.kinds import Kind, kind_of
-from shared.gateway.web.refusals import Unreadable
+from shared.gateway.web.refusals import BadAddress, Unreadable
+from shared.gateway.web.urls import WebAddress
+
+LINKS = 40
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,8 @@ class Page:
     text: str
     cut: bool
     """Whether there was more than the text has."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Where the page links to, with the words of each link."""
 
 
 class Reader:
@@ -40,7 +46,8 @@ class Reader:
         if not found.text.strip():
             raise Unreadable("There is no text in the page: it may need a browser with JavaScript.")
         title = found.title or fetched.address.host
-        return Page(fetched.address.url, title, kind, found.text, found.cut or fetched.cut)
+        links = _targets(fetched.address, found.links)
+        return Page(fetched.address.url, title, kind, found.text, found.cut or fetched.cut, links)
 
     def _extracted(self, kind: Kind, fetched: Fetched, cut: Cut) -> Extracted:
         if kind == "pdf":
@@ -51,3 +58,16 @@ class Reader:
         if kind == "html":
             return self._extractor.extract("html", text.encode(), self._characters, cut)
         return Extracted("", text[: self._characters], len(text) > self._characters)
+
+
+def _targets(page: WebAddress, links: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The whole address of each link with its words; what is no address of a web page is left out."""
+    found: dict[str, str] = {}
+    for words, target in links:
+        try:
+            address = page.redirected(target)
+        except BadAddress:
+            continue
+        if len(found) < LINKS and address != page:
+            found.setdefault(address.url, words)
+    return found

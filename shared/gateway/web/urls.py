@@ -46,11 +46,14 @@ class WebAddress:
         return f"{self.scheme}://{self.authority}{self.target}"
 
     def redirected(self, location: str) -> WebAddress:
-        """Where a Location header leads from here. Raises BadAddress."""
+        """Where a Location header, or a link, leads from here. Raises BadAddress."""
         _check_characters(location)
         if location.startswith("//"):
             return parse(f"{self.scheme}:{location}")
-        return parse(location if _SCHEME.match(location) else urljoin(self.url, location))
+        try:
+            return parse(location if _SCHEME.match(location) else urljoin(self.url, location))
+        except ValueError as error:
+            raise BadAddress("It leads to what is no address.") from error
 
 
 def parse(text: str) -> WebAddress:

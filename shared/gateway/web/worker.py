@@ -1,19 +1,25 @@
 """The process in which a page is taken apart: python -m shared.gateway.web.worker html|pdf CHARACTERS < body.
 
-It answers {"title", "text", "cut"} on its standard output, or {"error"}. It imports nothing of ours, bounds its own
-memory and time, and reads what may have been written to break it; whoever started it may end it at any moment.
+It answers {"title", "text", "cut", "links"} on its standard output, or {"error"}. It imports nothing of ours, reaches
+no network, bounds its own memory and time, and reads what may have been written to break it; whoever started it may
+end it at any moment.
 """
 
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import logging
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 _CPU_SECONDS = 20
 _MEMORY_BYTES = 2_000_000_000
+_FILE_BYTES = 50_000_000
+_REACHING = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "subprocess.Popen", "os.system")
+_LINKS, _LINK_CHARACTERS = 200, 2_000
 _PAGES = 200
 _SHORT = 250
 """Characters."""
@@ -31,14 +37,22 @@ def main() -> None:
 
 
 def _bound() -> None:
-    """Where the system knows such bounds, too much memory is an error here, and too much time the end."""
+    """No network from now on; and where the system knows such bounds, only so much time, memory and disk."""
+    sys.addaudithook(_stay_here)
     try:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     except (ImportError, ValueError, OSError):
         return
+
+
+def _stay_here(event: str, _arguments: tuple[object, ...]) -> None:
+    if event in _REACHING:
+        raise PermissionError(f"a page may not lead to {event}")
 
 
 def _html(page: str, longest: int) -> dict[str, object]:
@@ -50,17 +64,34 @@ def _html(page: str, longest: int) -> dict[str, object]:
     about = trafilatura.extract_metadata(page)
     if len(text or "") < _SHORT:
         text = _all_text(page) or text
-    return _shortened(about.title if about else "", text or "", longest)
+    links = list(itertools.islice(_links(page), _LINKS))
+    return {**_shortened(about.title if about else "", text or "", longest), "links": links}
+
+
+def _tree(page: str) -> Any:
+    """The page as lxml reads it; one that it cannot read is empty."""
+    from lxml import etree, html
+
+    parser = html.HTMLParser(encoding="utf-8", no_network=True)
+    try:
+        return html.document_fromstring(page.encode(), parser=parser)
+    except (etree.LxmlError, ValueError):
+        return html.Element("html")
+
+
+def _links(page: str) -> Iterator[tuple[str, str]]:
+    """(words, address as it stands there) of each link, the first of several to one place."""
+    seen = set()
+    for link in _tree(page).iter("a"):
+        target, words = (link.get("href") or "").strip(), " ".join(link.text_content().split())[:100]
+        if target and words and len(target) <= _LINK_CHARACTERS and target not in seen and target[0] != "#":
+            seen.add(target)
+            yield words, target
 
 
 def _all_text(page: str) -> str:
     """All that stands in the page, where hardly any main text was found: it may be a table, a form, a list."""
-    from lxml import etree, html
-
-    try:
-        tree = html.document_fromstring(page.encode(), parser=html.HTMLParser(encoding="utf-8", no_network=True))
-    except (etree.LxmlError, ValueError):
-        return ""
+    tree = _tree(page)
     for unread in tree.xpath("//head|//script|//style|//noscript|//template|//svg"):
         unread.drop_tree()
     for cell in tree.iter("td", "th"):
@@ -87,8 +118,8 @@ def _pdf(body: bytes, longest: int) -> dict[str, object]:
         return {"error": f"The PDF cannot be read ({type(error).__name__})."}
 
 
-def _pages(reader: object) -> Iterator[str]:
-    for number, page in enumerate(reader.pages[:_PAGES], start=1):  # type: ignore[attr-defined]
+def _pages(reader: Any) -> Iterator[str]:
+    for number, page in enumerate(reader.pages[:_PAGES], start=1):
         yield f"[page {number}]\n{page.extract_text()}"
 
 

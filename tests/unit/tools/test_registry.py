@@ -30,6 +30,8 @@ NAMES = {
     "create_tasks",
     "update_task",
     "start_research",
+    "web_search",
+    "fetch_url",
 }
 
 

@@ -1,0 +1,1 @@
+"""Searching the web: one port, and whoever is set to answer behind it."""
