@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 from google.cloud.firestore_v1 import Client
 
+from shared.store.database import Database
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
 from tests.contract.product.flaky import Fault, FlakyDatabase
@@ -33,6 +34,17 @@ def clock() -> FakeClock:
 @pytest.fixture
 def store(firestore: Client, clock: FakeClock) -> WorkspaceStore:
     return WorkspaceStore(firestore, f"w{next(_workspaces)}", clock, random.Random(1), CountingIds())
+
+
+@pytest.fixture
+def workspace(store: WorkspaceStore) -> str:
+    """The name of the store's workspace."""
+    return store.workspace
+
+
+@pytest.fixture
+def database(firestore: Client, workspace: str, clock: FakeClock) -> Database:
+    return Database(firestore, f"workspaces/{workspace}", clock, random.Random(2))
 
 
 @pytest.fixture

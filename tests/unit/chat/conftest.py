@@ -6,20 +6,14 @@ from collections.abc import Iterator
 import pytest
 from google.cloud.firestore_v1 import Client
 
-from tests.support.cloud import local_firestore
+from tests.support.stores import firestore  # noqa: F401
 from tests.unit.chat.world import MakeWorld, World
 
 _workspaces = itertools.count(1)
 
 
-@pytest.fixture(scope="session")
-def firestore(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with local_firestore(tmp_path_factory.mktemp("firestore")) as client:
-        yield client
-
-
 @pytest.fixture
-def make_world(firestore: Client) -> Iterator[MakeWorld]:
+def make_world(firestore: Client) -> Iterator[MakeWorld]:  # noqa: F811 - the fixture itself
     """Worlds whose scripts must be used up by the end of the test."""
     worlds: list[World] = []
 
