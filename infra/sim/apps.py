@@ -47,6 +47,7 @@ class SimApp(App):
                 interactions=Interactions(self._http, backend),
                 executions=Executions(lambda: self._clients.executions, self.settings.project, self.settings.location),
                 redirects=Redirects(self._http, ()),
+                spending=self.spending,
                 clock=self.clock,
                 settings=self.settings,
             )

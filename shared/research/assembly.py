@@ -13,7 +13,7 @@ from shared.gateway.interactions import Interactions
 from shared.gateway.redirects import Redirects
 from shared.gateway.transport import build_client
 from shared.gateway.workflows import Executions, executions_client
-from shared.research.ports import Ports
+from shared.research.ports import Ports, SpendingPort
 from shared.research.reconciling import Reconciler
 from shared.research.service import Research
 from shared.store.workspace import WorkspaceStore
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from shared.store.system import SystemStore
 
 
-def research(settings: Settings, store: Callable[[str], WorkspaceStore], clock: Clock) -> Research:
+def research(
+    settings: Settings, store: Callable[[str], WorkspaceStore], spending: SpendingPort, clock: Clock
+) -> Research:
     client = build_client()
     executions = cache(lambda: executions_client(settings.workflows_endpoint))
     ports = Ports(
@@ -30,6 +32,7 @@ def research(settings: Settings, store: Callable[[str], WorkspaceStore], clock: 
         interactions=Interactions(client, _backend(settings)),
         executions=Executions(executions, settings.project, settings.location),
         redirects=Redirects(client, settings.redirect_hosts.split(",")),
+        spending=spending,
         clock=clock,
         settings=settings,
     )

@@ -11,7 +11,9 @@ from typing import Any
 
 from shared.contracts.events import EventType
 from shared.contracts.operations import Attempt, Failure, Operation
-from shared.errors import Conflict, MemexError, NotFound, Transient
+from shared.contracts.prices import RESEARCH_MOST_USD
+from shared.contracts.usage import UsageKind
+from shared.errors import BudgetExceeded, Conflict, MemexError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import InteractionError
 from shared.research import attempts
@@ -22,6 +24,7 @@ from shared.research.tags import wanted
 from shared.store import guards
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
+from shared.usage.spending import Amount
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,8 @@ _INTENT_FACTOR = 1.5
 """An intent lives longer than its create may take, by what clocks differ and instances stall."""
 
 _CREATES_LOST = 2
+_ATTEMPTS_AT_MOST = 2
+_HOLD_GRACE_SECONDS = 3600.0
 
 _HELP = {
     400: "The service refuses the request: is RESEARCH_AGENT right?",
@@ -49,6 +54,8 @@ class Creating:
         """
         if operation.status.terminal or attempts.is_running(attempts.current(operation)):
             return operation
+        if (ended := self._unaffordable(workspace, operation)) is not None:
+            return ended
         body = self._body(workspace, operation)
         intended = self._intend(workspace, operation)
         mine = attempts.current(intended)
@@ -65,6 +72,20 @@ class Creating:
             return self._not_created(workspace, intended, mine, error)
         faultpoint("after_call:interactions.create")
         return self._created(workspace, intended, mine, interaction_id)
+
+    def _unaffordable(self, workspace: str, operation: Operation) -> Operation | None:
+        """What a run may cost is set aside before it is begun: the failed operation where there is no room for it.
+
+        It is the same hold for every attempt. It is given up when the operation's end is counted.
+        """
+        seconds = _ATTEMPTS_AT_MOST * self._ports.settings.research_deadline_seconds + _HOLD_GRACE_SECONDS
+        most = Amount(usd=RESEARCH_MOST_USD)
+        try:
+            self._ports.spending.reserve(workspace, UsageKind.RESEARCH, operation.id, most, seconds=seconds)
+        except BudgetExceeded as refusal:
+            ending = Ending.failed(refusal.code, refusal.message)
+            return end(self._ports, workspace, operation.id, ending, fence=operation.fence).operation
+        return None
 
     def _body(self, workspace: str, operation: Operation) -> dict[str, Any]:
         try:

@@ -9,10 +9,12 @@ from typing import Any, Protocol
 
 from shared.clock import Clock
 from shared.config import Settings
+from shared.contracts.usage import UsageKind
 from shared.gateway.interactions import Interaction
 from shared.research.cadence import Cadence
 from shared.store.streams import EventDraft
 from shared.store.workspace import WorkspaceStore
+from shared.usage.spending import Amount
 
 
 class InteractionsPort(Protocol):
@@ -37,6 +39,10 @@ class RedirectsPort(Protocol):
     def resolve(self, urls: Iterable[str]) -> Mapping[str, str]: ...
 
 
+class SpendingPort(Protocol):
+    def reserve(self, workspace: str, kind: UsageKind, work_id: str, most: Amount, *, seconds: float) -> None: ...
+
+
 @dataclass(frozen=True)
 class Ports:
     """Everything a transition may use."""
@@ -45,6 +51,7 @@ class Ports:
     interactions: InteractionsPort
     executions: ExecutionsPort
     redirects: RedirectsPort
+    spending: SpendingPort
     clock: Clock
     settings: Settings
 

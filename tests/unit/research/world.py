@@ -23,6 +23,7 @@ from shared.research.service import Research
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
 from shared.trigger import Change
+from shared.usage.spending import Spending
 from tests.support.seams import CountingIds
 
 
@@ -124,7 +125,10 @@ class World:
         self._ids = CountingIds(f"{workspace}-id")
         self.store = self._store(workspace)
         self.settings = Settings(project="p", **settings)
-        ports = Ports(self._store, self.interactions, self.executions, FakeRedirects(), clock, self.settings)
+        allowed = {"allow_agent_runs": False, "monthly_usd": self.settings.monthly_usd}
+        self.spending = Spending(self._store, clock, **allowed)
+        outside = (self.interactions, self.executions, FakeRedirects())
+        ports = Ports(self._store, *outside, self.spending, clock, self.settings)
         self.research = Research(ports)
         self._system = SystemStore(client, clock, random.Random(2))
         self.reconciler = Reconciler(ports, lambda: self._system, self.research.launching, self.research.stopping)
