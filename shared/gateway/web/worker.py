@@ -61,11 +61,11 @@ def _html(page: str, longest: int) -> dict[str, object]:
     text = trafilatura.extract(
         page, output_format="markdown", include_comments=False, include_tables=True, favor_recall=True
     )
-    about = trafilatura.extract_metadata(page)
     if len(text or "") < _SHORT:
-        text = _all_text(page) or text
-    links = list(itertools.islice(_links(page), _LINKS))
-    return {**_shortened(about.title if about else "", text or "", longest), "links": links}
+        text = _all_text(_tree(page)) or text
+    tree = _tree(page)
+    title = tree.findtext(".//title") or tree.findtext(".//h1")
+    return {**_shortened(title, text or "", longest), "links": list(itertools.islice(_links(tree), _LINKS))}
 
 
 def _tree(page: str) -> Any:
@@ -79,19 +79,18 @@ def _tree(page: str) -> Any:
         return html.Element("html")
 
 
-def _links(page: str) -> Iterator[tuple[str, str]]:
+def _links(tree: Any) -> Iterator[tuple[str, str]]:
     """(words, address as it stands there) of each link, the first of several to one place."""
     seen = set()
-    for link in _tree(page).iter("a"):
+    for link in tree.iter("a"):
         target, words = (link.get("href") or "").strip(), " ".join(link.text_content().split())[:100]
         if target and words and len(target) <= _LINK_CHARACTERS and target not in seen and target[0] != "#":
             seen.add(target)
             yield words, target
 
 
-def _all_text(page: str) -> str:
+def _all_text(tree: Any) -> str:
     """All that stands in the page, where hardly any main text was found: it may be a table, a form, a list."""
-    tree = _tree(page)
     for unread in tree.xpath("//head|//script|//style|//noscript|//template|//svg"):
         unread.drop_tree()
     for cell in tree.iter("td", "th"):
