@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
     from shared.routines.service import Routines
+    from shared.search.documents import DocumentSearch
     from shared.search.service import Search
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
@@ -145,6 +146,12 @@ class App:
             allow_agent_runs=settings.allow_agent_runs,
             monthly_usd=settings.monthly_usd,
         )
+
+    def document_search(self, workspace: str) -> DocumentSearch:
+        """The search in the documents of one workspace."""
+        from shared.search.documents import DocumentSearch
+
+        return DocumentSearch(self.store(workspace), lambda: self.models.embed)
 
     @cached_property
     def enriching(self) -> Enriching:

@@ -14,11 +14,12 @@ check_settings()
 
 
 def _sweep(memex: App) -> SweepAnswer:
-    """Operations and notes first, then chat turns, then what is derived from notes, then the trash."""
+    """Operations and notes first, then chat turns, then what is derived from notes, the trash, documents."""
     answer = memex.reconciler.sweep() + memex.turn_reconciler.sweep()
     indexed = memex.enriching.sweep(memex.system_store)
     purged = purge_old(memex.store, memex.system_store, memex.clock)
-    return answer + SweepAnswer(indexed=indexed, purged=purged)
+    documents = memex.documents.sweep(memex.system_store)
+    return answer + SweepAnswer(indexed=indexed, purged=purged, documents=documents)
 
 
 @functions_framework.http

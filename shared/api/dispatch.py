@@ -81,14 +81,15 @@ def _match(method: str, segments: Sequence[str], function: str | None) -> tuple[
     there = [route for route in ours if _fits(route.segments, segments)]
     if not there:
         raise NotFound("There is no such address; GET /api/v1/openapi.json lists them.")
-    ids = {name[1:-1]: given for name, given in zip(there[0].segments, segments, strict=True) if name[0] == "{"}
+    fitting = next((route for route in there if route.method == method), None)
+    pattern = (fitting or there[0]).segments
+    ids = {name[1:-1]: given for name, given in zip(pattern, segments, strict=True) if name[0] == "{"}
     for name, given in ids.items():
         # Other clients choose the ids of their notes: what Firestore takes as one can be read and changed here too.
         if not given.strip() or not is_segment(given):
             raise InputError(f"{name}: an id is 1 to 1500 bytes without a slash, percent-encoded", field=name)
-    for route in there:
-        if route.method == method:
-            return route, ids
+    if fitting is not None:
+        return fitting, ids
     raise _not_allowed(sorted(route.method for route in there))
 
 

@@ -24,6 +24,17 @@ _BODY_ERRORS = {"413": "The body is too large.", "415": "The body is not applica
 _KEY_ERRORS = {"422": "The idempotency key was used otherwise."}
 _STREAM_ERRORS = {"429": "Too many event streams are open: close one, or come again later."}
 _TURN_ERRORS = {"409": "Another message is being answered; details.turn_id names its turn."}
+_UPLOAD_ERRORS = {
+    "413": "The file is too large for one request.",
+    "415": "The body is no form.",
+    "422": "The file is none that is read, or the idempotency key was used otherwise; details.reason says which.",
+}
+_FILE = {
+    "type": "object",
+    "properties": {"file": {"type": "string", "format": "binary"}},
+    "required": ["file"],
+    "additionalProperties": False,
+}
 _ID = {"type": "string", "minLength": 1, "maxLength": 1500}
 
 
@@ -53,6 +64,8 @@ def _operation(route: Route) -> dict[str, Any]:
         "parameters": list(_parameters(route)),
         "responses": _responses(route),
     }
+    if route.upload:
+        operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": _FILE}}}
     if route.body is not None:
         operation["requestBody"] = {
             "required": route.body_required,
@@ -89,6 +102,8 @@ def _responses(route: Route) -> dict[str, Any]:
         content["text/event-stream"] = {"schema": {"type": "string"}}
     if route.answer is not None:
         content[_JSON] = {"schema": _reference(route.answer)}
+    if route.download:
+        content["application/octet-stream"] = {"schema": {"type": "string", "format": "binary"}}
     good: dict[str, Any] = {"description": route.summary}
     if content:
         good["content"] = content
@@ -104,7 +119,8 @@ def _errors(route: Route) -> dict[str, str]:
     body = _BODY_ERRORS if route.body is not None else {}
     key = _KEY_ERRORS if route.idempotent_key else {}
     turn = _TURN_ERRORS if route.stream and route.body is not None else {}
-    return _ERRORS | body | key | turn | (_STREAM_ERRORS if route.stream else {})
+    upload = _UPLOAD_ERRORS if route.upload else {}
+    return _ERRORS | body | key | upload | turn | (_STREAM_ERRORS if route.stream else {})
 
 
 def _itself() -> dict[str, Any]:

@@ -165,6 +165,7 @@ SEARCH_LIMIT = Parameter(
     {"type": "integer", "minimum": 1, "maximum": SEARCH_HITS_MAX, "default": SEARCH_HITS},
     _whole(SEARCH_HITS_MAX),
 )
+DOCUMENT_ID = Parameter("document_id", "Only in this document.", {"type": "string", "maxLength": 1500}, _text(1500))
 AFTER = Parameter("after", "Only notes written on this day (UTC) or later.", _DAY_SCHEMA, day_of)
 BEFORE = Parameter("before", "Only notes written before this day (UTC).", _DAY_SCHEMA, day_of)
 MONTH = Parameter(

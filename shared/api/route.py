@@ -52,6 +52,10 @@ class Route:
     idempotent_key: bool = False
     stream: bool = False
     """Answers text/event-stream unless the client asks for JSON."""
+    upload: bool = False
+    """Takes a form with a file in the field `file`."""
+    download: bool = False
+    """Answers a file."""
     function: str = "api"
     """Which function of the manifest answers it."""
 

@@ -89,6 +89,8 @@ class SweepAnswer(Model):
     """Notes whose index was missing or old."""
     purged: int = 0
     """Notes that had been in the trash long enough."""
+    documents: int = 0
+    """Documents whose deletion broke off, or whose upload nobody reported."""
     failed: int = 0
     failures: tuple[str, ...] = ()
     out_of_time: bool = False

@@ -1,42 +1,27 @@
 """Searching the notes of a workspace: candidates from the index, ranked, the best of them read for their passage.
 
-What is read is bounded, however many notes there are. The newest notes with any of the words are looked at first; where
-there are more of them, also those that have a word in the title, and those with the words that the newest hardly have,
-so that a rare word is found behind frequent ones.
+What is read is bounded, however many notes there are; see candidates.py.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timezone
 
 from shared.contracts.note_index import SearchAnswer, SearchHit
 from shared.contracts.notes import NoteKind
-from shared.errors import MemexError
 from shared.llm.port import Embedder
 from shared.search.as_it_stands import as_it_stands
+from shared.search.candidates import CANDIDATES, by_meaning, by_words
 from shared.search.passages import passage
-from shared.search.query import TERMS_MAX, Wanted, parsed
+from shared.search.query import Wanted, parsed
 from shared.search.ranking import best_first, bm25, fused
-from shared.search.terms import HEADING
 from shared.store.note_index import Candidate, Within
 from shared.store.note_reading import NoteReading
 from shared.store.workspace import WorkspaceStore
 
-log = logging.getLogger(__name__)
-
-CANDIDATES = 50
-HEADED_CANDIDATES = 24
-"""Where there are more than CANDIDATES, so many more with a word in the title or as a tag."""
-RARE_CANDIDATES, RARE_WORDS = 16, 2
-"""And for so many words that the first ones hardly have, so many each."""
-_RARE_SHARE = 0.15
 TAGGED_CANDIDATES = 60
-NEAR_CANDIDATES = 30
-NEAR_THRESHOLD, NEAR_MARGIN = 0.5, 0.12
-"""Further away than that, or than that much further than the nearest, a note has another subject."""
 TITLE_CHARACTERS = 300
 
 
@@ -84,52 +69,17 @@ class Search:
 
     def _by_words(self, wanted: Sequence[Wanted], filters: _Filters) -> dict[str, Candidate]:
         index, within = self._store.note_index, filters.within
-        first = index.with_terms(_terms(wanted), within, CANDIDATES)
-        found = {one.id: one for one in first}
-        if len(first) == CANDIDATES:
-            more = index.with_terms(_headings(wanted), within, HEADED_CANDIDATES)
-            for word in _rare(wanted, first):
-                more += index.with_terms(word.terms, within, RARE_CANDIDATES)
-            if filters.tag is not None:
-                more += index.with_tag(filters.tag, within, TAGGED_CANDIDATES)
-            found |= {one.id: one for one in more}
+        found = by_words(wanted, lambda terms, limit: index.with_terms(terms, within, limit))
+        if len(found) >= CANDIDATES and filters.tag is not None:
+            found |= {one.id: one for one in index.with_tag(filters.tag, within, TAGGED_CANDIDATES)}
         return found
 
     def _near(self, query: str) -> list[Candidate]:
-        """By meaning; without an answer of the embedding model the words alone decide."""
-        try:
-            embedder = self._embedder()
-            if embedder is None:
-                return []
-            (vector,) = embedder.embed([query], query=True)
-            near = self._store.note_index.near(vector, NEAR_THRESHOLD, NEAR_CANDIDATES)
-            return [one for one in near if one.distance <= near[0].distance + NEAR_MARGIN]
-        except MemexError as error:
-            log.warning("search without the embedding model: %s", error.message)
-            return []
+        return by_meaning(query, self._embedder, self._store.note_index.near)
 
     def _hits(self, names: Sequence[str], scores: dict[str, float], wanted: Sequence[Wanted]) -> Iterable[SearchHit]:
         notes = self._store.note_index.notes(names)
         return [_hit(name, notes[name], scores[name], wanted) for name in names if name in notes]
-
-
-def _terms(wanted: Sequence[Wanted]) -> list[str]:
-    """As many as may be asked for, the last word's first: its beginning is being typed."""
-    every = dict.fromkeys(term for word in reversed(wanted) for term in word.terms)
-    return list(every)[:TERMS_MAX]
-
-
-def _headings(wanted: Sequence[Wanted]) -> list[str]:
-    return list(dict.fromkeys(HEADING + stem for word in wanted for stem in word.stems))[:TERMS_MAX]
-
-
-def _rare(wanted: Sequence[Wanted], sample: Sequence[Candidate]) -> list[Wanted]:
-    """The words that few of the sample have, the rarest first; one alone needs no second look."""
-    if len(wanted) == 1:
-        return []
-    shares = [(sum(1 for one in sample if word.count(one.frequencies)) / len(sample), word) for word in wanted]
-    rare = sorted((pair for pair in shares if pair[0] < _RARE_SHARE), key=lambda pair: pair[0])
-    return [word for _, word in rare[:RARE_WORDS]]
 
 
 def _hit(name: str, reading: NoteReading, score: float, wanted: Sequence[Wanted]) -> SearchHit:

@@ -1,0 +1,101 @@
+"""The handlers of documents."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from flask import Response
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from shared.api import answers, request
+from shared.api.refusals import TooLarge, UnsupportedMediaType
+from shared.api.route import Call
+from shared.contracts.documents import (
+    DocumentAnswer,
+    DocumentsAnswer,
+    DocumentSearchAnswer,
+    UploadCreate,
+)
+from shared.contracts.limits import DOCUMENT_DIRECT_BYTES, PAGE_SIZE, SEARCH_HITS
+from shared.documents.receiving import File
+from shared.errors import InputError
+
+_FORM_BYTES = 100_000
+"""What a form has around its file."""
+_DOWNLOAD = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+}
+
+
+def add_document(call: Call) -> Response:
+    """A form with one file, in the field `file`."""
+    key = request.idempotency_key(call.request)
+    received = call.app.documents.receive(call.principal.workspace, _file(call, key))
+    return answers.model(DocumentAnswer(document=received.document), 201 if received.created else 200)
+
+
+def ask_for_upload(call: Call) -> Response:
+    key = request.idempotency_key(call.request)
+    wanted = request.body(call.request, UploadCreate)
+    answer, created = call.app.documents.ask_for_upload(call.principal.workspace, wanted, key)
+    return answers.model(answer, 201 if created else 200)
+
+
+def complete_upload(call: Call) -> Response:
+    return answers.model(DocumentAnswer(document=call.app.documents.complete(call.principal.workspace, call.id)))
+
+
+def list_documents(call: Call) -> Response:
+    wanted = {"limit": PAGE_SIZE, **call.query}
+    documents, next_cursor = call.app.documents.list(call.principal.workspace, **wanted)
+    return answers.model(DocumentsAnswer(documents=documents, next_cursor=next_cursor))
+
+
+def get_document(call: Call) -> Response:
+    return answers.model(DocumentAnswer(document=call.app.documents.get(call.principal.workspace, call.id)))
+
+
+def get_content(call: Call) -> Response:
+    """The file, to be saved and never shown: whoever wrote it, it runs nowhere in our name."""
+    content = call.app.documents.content(call.principal.workspace, call.id)
+    if content.address is not None:
+        return Response(status=302, headers={**_DOWNLOAD, "Location": content.address})
+    named = f"attachment; filename*=UTF-8''{quote(content.document.name, safe='')}"
+    headers = {**_DOWNLOAD, "Content-Disposition": named, "Content-Length": str(content.document.bytes)}
+    return Response(content.pieces, 200, headers, content_type=content.document.content_type)
+
+
+def delete_document(call: Call) -> Response:
+    call.app.documents.delete(call.principal.workspace, call.id)
+    return answers.empty()
+
+
+def search_documents(call: Call) -> Response:
+    query = dict(call.query)
+    text = query.pop("q", None)
+    if text is None:
+        raise InputError("q: give the words to look for", field="q")
+    search = call.app.document_search(call.principal.workspace)
+    found: DocumentSearchAnswer = search.search(text, **{"limit": SEARCH_HITS, **query})
+    return answers.model(found)
+
+
+def _file(call: Call, key: str | None) -> File:
+    """Raises UnsupportedMediaType, TooLarge, InputError."""
+    if call.request.mimetype != "multipart/form-data":
+        message = "Send a form (multipart/form-data) with one file in the field `file`."
+        raise UnsupportedMediaType(message, field="Content-Type")
+    call.request.max_content_length = DOCUMENT_DIRECT_BYTES + _FORM_BYTES
+    try:
+        files = call.request.files.getlist("file")
+        others = [*call.request.form, *(name for name in call.request.files if name != "file")]
+    except RequestEntityTooLarge as error:
+        message = f"A file of more than {DOCUMENT_DIRECT_BYTES:,} bytes goes by an address: POST documents/uploads."
+        raise TooLarge(message) from error
+    except (HTTPException, ValueError) as error:
+        raise InputError("file: the form is malformed", field="file") from error
+    if len(files) != 1 or others:
+        raise InputError("file: give one file, in the field `file`, and nothing else", field="file")
+    return File(files[0].filename or "", files[0].stream.read(), key)

@@ -1,0 +1,32 @@
+"""HTML: the readable text, without what a page has around it; nothing that it names is fetched."""
+
+from __future__ import annotations
+
+import lxml.html
+import trafilatura
+
+from shared.documents.parsers.reading import Reading, Wanted
+from shared.documents.texts import clean, decoded
+
+_LEAST_SHARE = 0.3
+"""Less than that of all words, and what was taken for the page's furniture was its content."""
+
+
+def read(wanted: Wanted) -> Reading:
+    html = decoded(wanted.path.read_bytes())
+    everything = _everything(html)
+    main = trafilatura.extract(html, output_format="markdown", include_tables=True, favor_recall=True) or ""
+    text = main if len(main) >= _LEAST_SHARE * len(everything) else everything
+    return Reading(1, paged=False, texts=[clean(text)][wanted.first :])
+
+
+def _everything(html: str) -> str:
+    """Every word of the body, line by line."""
+    try:
+        root = lxml.html.document_fromstring(html.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
+    except (lxml.etree.ParserError, ValueError):
+        return ""
+    for hidden in root.xpath("//script|//style|//noscript|//template"):
+        hidden.drop_tree()
+    lines = (" ".join(str(text).split()) for text in root.xpath("//body//text()"))
+    return "\n".join(line for line in lines if line)
