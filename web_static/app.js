@@ -16,19 +16,19 @@ if (location.pathname === "/capture") history.replaceState(null, "", `/#/capture
 
 rail(VIEWS);
 palette(VIEWS);
-for (const { key: letter, nav, address } of VIEWS) if (letter) key(`g ${letter}`, `Go to ${nav}`, () => go(address));
-key("c", "Write something down", () => {
+for (const { key: letter, nav, address } of VIEWS) if (letter) key(`g ${letter}`, () => go(address));
+key("c", () => {
   const box = document.querySelector("[data-capture]");
   if (box) box.focus();
   else go("#/notes?capture");
 });
-key("/", "Search", () => {
+key("/", () => {
   const box = document.querySelector("[data-search]");
   if (box) box.focus();
   else go("#/notes?search");
 });
-key("?", "This list of keys", () => go("#/help"));
-key("Escape", "Leave a field, close what is open", () => {
+key("?", () => go("#/help"));
+key("Escape", () => {
   closePopover();
   document.activeElement?.blur?.();
 });

@@ -11,6 +11,7 @@ export const VIEWS = [
   { name: "approvals", pattern: /^\/approvals$/, title: "Approvals", nav: "Approvals", address: "#/approvals", key: "a" },
   { name: "operations", pattern: /^\/operations$/, title: "Research", nav: "Research", address: "#/operations", key: "r" },
   { name: "operation", pattern: /^\/operations\/([^/]+)$/, title: "Research run", within: "operations" },
+  { name: "trash", pattern: /^\/trash$/, title: "Deleted notes", address: "#/trash", within: "feed" },
   { name: "capture", pattern: /^\/capture$/, title: "Capture", within: "feed" },
   { name: "settings", pattern: /^\/settings$/, title: "Settings", nav: "Settings", address: "#/settings", key: "s", open: true },
   { name: "help", pattern: /^\/help$/, title: "Help", nav: "Help", address: "#/help", open: true },

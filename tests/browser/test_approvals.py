@@ -14,7 +14,7 @@ from tests.browser.test_accessibility import violations
 from tests.browser.world import World
 
 
-def propose(cloud: World, title: str, tool: str, **arguments: Any) -> str:
+def propose(cloud: World, title: str, tool: str, /, **arguments: Any) -> str:
     """A proposal of a routine, which is called `title` after what it would do; returns its id."""
     cloud.note("Log of the week", "Something to tell of.")
     script(cloud, call("queue_approval", tool=tool, arguments=arguments, reason="Because of the log."))
@@ -119,3 +119,58 @@ def test_axe_finds_nothing_in_approvals(open_page: Open, cloud: World, scheme: s
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     cloud.http.post(f"/api/v1/approvals/{made}/reject").raise_for_status()
     assert found == []
+
+
+def test_what_was_edited_is_shown_anew_and_exactly_that_is_approved(open_page: Open, cloud: World) -> None:
+    note = cloud.note("Starter", "Feed it twice a day.", "bread")
+    changes = {"body": "Feed it once a day.", "tags": ["bread", "rye"]}
+    propose(cloud, "Change the note “Starter”", "update_note", note_id=note, changes=changes)
+    page = open_page("#/approvals")
+    shown = card(page, "Change the note “Starter”")
+    shown.get_by_role("button", name="Edit").click()
+    expect(shown.get_by_role("button", name="Approve")).to_have_count(0)
+    expect(shown.get_by_label("Body")).to_be_focused()
+    shown.get_by_label("Body").fill("Feed it every evening.")
+    shown.get_by_label("Tags, separated by commas").fill("bread")
+    assert violations(page) == []
+    page.keyboard.press("Control+Enter")
+    expect(body_of(shown).locator("ins")).to_have_text(["every", "evening"])
+    expect(shown).to_contain_text("edited by you")
+    expect(shown.locator(".change")).to_have_count(1)
+    shown.get_by_role("button", name="Approve").click()
+    expect(page.locator(".toast")).to_contain_text("Approved, and done.")
+    found = cloud.get(f"/notes/{note}")["note"]
+    assert (found["body"], found["tags"]) == ("Feed it every evening.", ["bread"])
+
+
+def test_what_another_tab_edited_is_not_approved_unseen(open_page: Open, cloud: World) -> None:
+    approval = propose(cloud, "Write the note “Dough”", "create_note", title="Dough", body="One.")
+    page = open_page("#/approvals")
+    shown = card(page, "Write the note “Dough”")
+    expect(shown).to_contain_text("One.")
+    page.route("**/api/v1/approvals?*", lambda route: route.abort())
+    wanted = {"arguments": {"title": "Dough", "body": "Two."}, "edits": 0}
+    assert cloud.http.patch(f"/api/v1/approvals/{approval}", json=wanted).status_code == 200
+    shown.get_by_role("button", name="Approve").click()
+    expect(page.locator(".toast")).to_contain_text("edited since it was shown")
+    page.unroute("**/api/v1/approvals?*")
+    expect(shown).to_contain_text("Two.")
+    assert cloud.get(f"/approvals/{approval}")["approval"]["status"] == "pending"
+
+
+def test_an_argument_that_cannot_be_used_is_said_beside_the_form(open_page: Open, cloud: World) -> None:
+    propose(
+        cloud,
+        "Add the task “One” and 1 more",
+        "create_tasks",
+        tasks=[{"title": "One"}, {"title": "Two", "due": "2026-12-01"}],
+    )
+    page = open_page("#/approvals")
+    shown = card(page, "Add the task “One” and 1 more")
+    shown.get_by_role("button", name="Edit").click()
+    shown.get_by_label("Title").first.fill("")
+    shown.get_by_role("button", name="Show what it would do").click()
+    expect(shown.get_by_role("alert")).to_contain_text("Not changed")
+    shown.get_by_role("button", name="Leave this one out").first.click()
+    shown.get_by_role("button", name="Show what it would do").click()
+    expect(page.locator("[data-approval]").filter(has_text="Two")).to_contain_text("edited by you")

@@ -60,10 +60,20 @@ function set(element, name, value) {
 }
 
 /** The nodes of what may stand between tags. */
-export function nodes(value) {
+function nodes(value) {
   if (value === null || value === undefined || value === false) return [];
   if (Array.isArray(value)) return value.flatMap(nodes);
   return [value instanceof Node ? value : document.createTextNode(String(value))];
+}
+
+/** The same without moving what is there and stays, so that it keeps the focus and what is typed into it. */
+export function arrange(parent, wanted) {
+  for (const child of [...parent.children]) if (!wanted.includes(child)) child.remove();
+  let at = parent.firstElementChild;
+  for (const node of wanted) {
+    if (node === at) at = at.nextElementSibling;
+    else parent.insertBefore(node, at);
+  }
 }
 
 /** Put these, and nothing else, into an element. */

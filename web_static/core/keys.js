@@ -12,14 +12,11 @@ let prefix = 0;
 export const enabled = () => preference.get() !== "off";
 
 /** Call `act(event)` when `name` is pressed ("c", "g f", "mod+k"), until `signal` is aborted. The newest comes first. */
-export function key(name, what, act, signal) {
-  const one = { name, what, act };
+export function key(name, act, signal) {
+  const one = { act };
   known.set(name, [one, ...(known.get(name) ?? [])]);
   signal?.addEventListener("abort", () => known.set(name, known.get(name).filter((other) => other !== one)), { once: true });
 }
-
-/** What there is at this moment, as [name, what] pairs. */
-export const listed = () => [...known].filter(([, all]) => all.length).map(([name, [{ what }]]) => [name, what]);
 
 function pressed(event) {
   if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || event.altKey) return;

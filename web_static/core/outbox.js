@@ -17,8 +17,8 @@ let sending = false;
 let again = null;
 
 /** Store a capture {body, title, tags} and begin to send it; returns its record. */
-export async function capture(note) {
-  const record = { id: ulid(), user: user(), note, at: new Date().toISOString(), state: "waiting", problem: "" };
+export async function capture(note, id = ulid()) {
+  const record = { id, user: user(), note, at: new Date().toISOString(), state: "waiting", problem: "" };
   memory.set(record.id, record);
   await keep(record);
   changed();

@@ -111,7 +111,7 @@ function refused(main, error) {
     html`<h1>${gone ? "Not here" : "That did not work"}</h1>
       <div class="notice bad stack" role="alert">
         <p>${error.message}</p>
-        <div class="row"><button type="button" onclick=${() => show()}>Try again</button><a class="button" href="#/notes">All notes</a></div>
+        <div class="row"><button type="button" onclick=${() => show()}>Try again</button><a class="button" href="#/notes">All notes</a>${gone && html`<a class="button" href="#/trash">Deleted notes</a>`}</div>
       </div>`,
   );
 }

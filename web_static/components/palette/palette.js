@@ -11,10 +11,10 @@ const WAIT_MILLISECONDS = 150;
 const NOTES = 8;
 
 export function palette(views) {
-  const commands = views.filter(({ nav }) => nav).map(({ nav, address }) => ({ name: nav, hint: "view", address }));
+  const commands = views.filter(({ address }) => address).map(({ nav, title, address }) => ({ name: nav ?? title, hint: "view", address }));
   commands.push({ name: "Write something down", hint: "capture", address: "#/notes?capture" });
   let open = null;
-  key("mod+k", "Palette", () => (open ? open.close() : (open = opened(commands, () => (open = null)))));
+  key("mod+k", () => (open ? open.close() : (open = opened(commands, () => (open = null)))));
 }
 
 function opened(commands, done) {

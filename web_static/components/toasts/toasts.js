@@ -37,7 +37,7 @@ export function toast(text, { undo = null, settle = () => {}, milliseconds = MIL
   return { end: one.end };
 }
 
-key("z", "Undo what was just done", () => {
+key("z", () => {
   const last = shown.findLast(({ undo }) => undo);
   if (!last) return false;
   last.back();

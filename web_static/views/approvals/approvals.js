@@ -6,9 +6,10 @@ import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
 import { focusOn } from "../../core/focus.js";
 import { keepFresh } from "../../core/fresh.js";
-import { html, put } from "../../core/html.js";
+import { arrange, html, put } from "../../core/html.js";
 import { moment } from "../../core/time.js";
 import { waiting } from "./badge.js";
+import { editing } from "./editing.js";
 
 const STATES = { approved: ["completed", "Approved"], rejected: ["cancelled", "Rejected"], stale: ["cancelled", "Out of date"], failed: ["failed", "Failed"] };
 const ROUTINES = [["digest", "Digest of today"], ["review", "Review of the week"]];
@@ -28,7 +29,7 @@ export async function show({ main, signal }) {
     const buttons = card.querySelectorAll("button");
     buttons.forEach((one) => (one.disabled = true));
     try {
-      toast((await api.post(`/approvals/${segment(approval.id)}/${how}`)).message);
+      toast((await api.post(`/approvals/${segment(approval.id)}/${how}`, how === "approve" ? { edits: approval.edits } : undefined)).message);
     } catch (error) {
       buttons.forEach((one) => (one.disabled = false));
       if (error.status !== 409 && error.status !== 404) return (problem.textContent = `Not decided: ${error.message}`);
@@ -37,11 +38,27 @@ export async function show({ main, signal }) {
     await refresh().catch(() => {});
     focusOn(pending.querySelector("h2") ?? heading);
   };
+  /** The form takes the place of what is shown and of its buttons: nothing is approved that nobody sees. */
+  const edit = (approval, element) => {
+    const done = (after = approval) => {
+      const fresh = card(after, { decide, edit });
+      element.replaceWith(fresh);
+      focusOn(fresh.querySelector("h2"));
+      refresh().catch(() => {});
+    };
+    element.querySelectorAll(".change, details, .decision, .problem").forEach((one) => one.remove());
+    element.append(editing(approval, done, signal));
+    element.querySelector("form :is(input, textarea)")?.focus();
+  };
   function draw({ open, decided: done }) {
     waiting(open.length);
     const focused = document.activeElement?.closest?.("[data-approval]")?.dataset.approval;
     const known = new Map([...pending.children].map((one) => [one.dataset.approval, one]));
-    put(pending, open.length ? open.map((one) => known.get(one.id) ?? card(one, decide)) : nothing());
+    const kept = ({ id, edits }) => {
+      const there = known.get(id);
+      return there && (there.querySelector("form") || Number(there.dataset.edits) === edits) ? there : null;
+    };
+    arrange(pending, open.length ? open.map((one) => kept(one) ?? card(one, { decide, edit })) : [nothing()]);
     put(decided, done.map(row));
     earlier.hidden = !done.length;
     if (focused && !pending.contains(document.activeElement)) focusOn(pending.querySelector("h2") ?? heading);
@@ -64,18 +81,22 @@ export async function show({ main, signal }) {
 
 const nothing = () => html`<div class="empty"><p>Nothing waits for your word.</p><p class="meta">Routines propose changes here, such as a task for what a digest found; make a digest to see.</p></div>`;
 
-function card(approval, decide) {
-  const { id, title, reason, proposed_by, created_at, before, after, target, tool, arguments: given } = approval;
+function card(approval, { decide, edit }) {
+  const { id, title, reason, proposed_by, created_at, before, after, target, tool, edits, arguments: given } = approval;
   const by = proposed_by.startsWith("chat_sessions/") ? html`<a href=${`#/chat/${proposed_by.split("/")[1]}`}>a chat</a>` : proposed_by.replace(/^routine\/(\w+)-/, "the $1 of ");
   const place = target?.startsWith("notes/") && html`<a href=${`#/${target}`}>The note as it is</a>`;
-  const element = html`<article class="card stack" data-approval=${id}>
+  const element = html`<article class="card stack" data-approval=${id} data-edits=${edits}>
     <h2>${title}</h2>
     ${reason && html`<p>${reason}</p>`}
-    <p class="meta row"><span>Proposed by ${by}</span>${moment(created_at)}${place}</p>
+    <p class="meta row"><span>Proposed by ${by}</span>${moment(created_at)}${edits > 0 && html`<span class="kind">edited by you</span>`}${place}</p>
     ${Object.keys(after).map((name) => field(name, before[name], after[name], target))}
     <details><summary>Exactly what is run</summary><pre tabindex="0">${tool} ${JSON.stringify(given, null, 1)}</pre></details>
     <p class="problem" role="alert"></p>
-    <div class="row"><button type="button" class="primary" onclick=${() => decide(approval, element, "approve")}>Approve</button><button type="button" onclick=${() => decide(approval, element, "reject")}>Reject</button></div>
+    <div class="row decision">
+      <button type="button" class="primary" onclick=${() => decide(approval, element, "approve")}>Approve</button>
+      <button type="button" onclick=${() => decide(approval, element, "reject")}>Reject</button>
+      <button type="button" class="quiet" onclick=${() => edit(approval, element)}>Edit</button>
+    </div>
   </article>`;
   return element;
 }

@@ -15,7 +15,7 @@ document.querySelector(".rail").append(toggle);
 room.addEventListener("change", () => shown && beside(shown));
 
 /** Whether the chat is open beside the views is remembered. */
-export function choose(open) {
+function choose(open) {
   wanted.set(open ? "yes" : "no");
   beside(shown);
   if (!open) toggle.focus();

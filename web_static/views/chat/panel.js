@@ -35,7 +35,7 @@ class Panel {
       <header class="row">${this.title}${this.whole}<button type="button" onclick=${() => this.open("")}>New</button></header>
       ${this.sessions.element}${this.log}<div class="under">${this.scrolling.pill}</div>${this.notice}${this.composer.element}
     </section>`;
-    key(".", "Stop the answer", () => (this.running ? void this.stop() : false));
+    key(".", () => (this.running ? void this.stop() : false));
   }
 
   /** Be in this place; `moved(id)` hears which session is open. */

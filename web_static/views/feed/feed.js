@@ -2,6 +2,7 @@
 
 import { captureBox, waitingRows } from "../../components/capture/capture.js";
 import { api } from "../../core/api.js";
+import { dropping, importFiles } from "../../components/importing/importing.js";
 import { html, put } from "../../core/html.js";
 import { keepFresh } from "../../core/fresh.js";
 import { watchOutbox, waiting } from "../../core/outbox.js";
@@ -52,7 +53,8 @@ export async function show({ main, signal, wanted }) {
     limit += PAGE;
     refresh();
   });
-  watchDeleted(() => draw(), signal);
+  watchDeleted(() => (draw(), refresh().catch(() => {})), signal);
+  dropping(main, importFiles, signal);
   watchOutbox(async ({ kept: one }) => {
     if (one) kept.set(one.note.id, one.note);
     await drawAhead();
@@ -60,7 +62,7 @@ export async function show({ main, signal, wanted }) {
     if (one) refresh().catch(() => {});
   }, signal);
   rowKeys(list, signal);
-  put(main, html`<h1 class="unseen">Notes</h1>`, captureBox(signal, wanted), filters(wanted, refresh), away, ahead, list, nothing, more);
+  put(main, html`<h1 class="unseen">Notes</h1>`, captureBox(signal, wanted), filters(wanted, refresh), away, ahead, list, nothing, more, html`<p class="meta foot"><a href="#/trash">Deleted notes</a></p>`);
   await drawAhead();
   try {
     await refresh();

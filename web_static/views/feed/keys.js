@@ -28,10 +28,10 @@ export function rowKeys(list, signal) {
     if (id) list.querySelector(`[data-row="${CSS.escape(id)}"] a`)?.focus();
     return true;
   };
-  key("j", "Next row", () => move(1), signal);
-  key("k", "Previous row", () => move(-1), signal);
-  key("o", "Open the row", withRow((row) => row.querySelector("a").click()), signal);
-  key("e", "Edit the note", withRow((row) => go(`${row.querySelector("a").hash}?edit`)), signal);
-  key("x", "Select the row", withRow((row) => void row.classList.toggle("selected")), signal);
-  key("#", "Delete", remove, signal);
+  key("j", () => move(1), signal);
+  key("k", () => move(-1), signal);
+  key("o", withRow((row) => row.querySelector("a").click()), signal);
+  key("e", withRow((row) => go(`${row.querySelector("a").hash}?edit`)), signal);
+  key("x", withRow((row) => void row.classList.toggle("selected")), signal);
+  key("#", remove, signal);
 }

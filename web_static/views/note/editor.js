@@ -51,7 +51,7 @@ export function editor(note, done, signal) {
     <div class="row">${button}<button type="button" onclick=${cancel}>Cancel</button></div>
   </form>`;
   form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));
-  key("Escape", "Leave the field", () => (form.contains(document.activeElement) ? void document.activeElement.blur() : false), signal);
+  key("Escape", () => (form.contains(document.activeElement) ? void document.activeElement.blur() : false), signal);
   return form;
 }
 

@@ -55,8 +55,8 @@ export async function show({ main, signal, argument: id, wanted }) {
     deleteNotes([id], nameOf(latest.note));
     go("#/notes");
   };
-  key("e", "Edit the note", edit, signal);
-  key("#", "Delete", () => (editing ? false : remove()), signal);
+  key("e", edit, signal);
+  key("#", () => (editing ? false : remove()), signal);
   await refresh();
   if (wanted.has("edit")) {
     renameAddress(`#${path}`);

@@ -30,7 +30,7 @@ export async function show({ main, signal, argument: id }) {
   const first = await renew();
   put(main, head, progress.element, facts, html`<section class="stack"><h2>What happened</h2>${connection}<div role="log" aria-live="off" aria-label="What happened">${log}</div></section>`);
   const stop = () => first.status === "running" && head.querySelector("[data-stop]")?.click();
-  key(".", "Stop this run", stop, signal);
+  key(".", stop, signal);
   const take = ({ data }) => {
     log.append(line(data, first.created_at));
     progress.take(data);
@@ -96,6 +96,6 @@ async function cancel({ currentTarget }, operation, renew) {
 }
 
 /** An event as a line of the log. */
-export function line(event, began) {
+function line(event, began) {
   return html`<li>${elapsed(began, event.at)}<span class="what">${verb(event)}</span><span class="words">${told(event)}</span></li>`;
 }

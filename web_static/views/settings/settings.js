@@ -1,5 +1,6 @@
 /** Settings: the token, the theme, the keys, where the page is connected, and ways in and out. */
 
+import { choosing, importFiles } from "../../components/importing/importing.js";
 import { api, Refusal, url } from "../../core/api.js";
 import { html, put } from "../../core/html.js";
 import { enabled } from "../../core/keys.js";
@@ -83,13 +84,36 @@ function appearance() {
 
 function inAndOut(here) {
   const mark = `javascript:void open(${JSON.stringify(`${location.origin}/capture?`)}+new URLSearchParams({url:location.href,title:document.title,text:String(getSelection())}))`;
-  const problem = html`<p class="meta" role="status"></p>`;
+  const told = html`<p class="meta" role="status"></p>`;
+  const known = Boolean(token.get());
+  const taken = (files) => importFiles(files).then((made) => (told.textContent = made ? `${count(made, "note")} on their way.` : ""));
   return html`<section class="card stack">
     <h2>In and out</h2>
     <p>Drag this to your bookmarks, and write down any page: <a class="button" href=${mark} onclick=${(event) => event.preventDefault()}>Into Memex</a></p>
-    <div class="row"><button type="button" onclick=${(event) => exportAll(event, problem)} disabled=${!token.get()}>Export all notes as Markdown</button></div>
-    ${problem}
+    <div class="row">${known && choosing("Import Markdown", ".md,.markdown,.txt", taken)}
+      <button type="button" onclick=${(event) => exportAll(event, told)} disabled=${!known}>Export all notes as Markdown</button></div>
+    ${told}
+    ${known && feedAddress()}
     <p class="meta">${here.length ? `${count(here.length, "note")} on this device wait for the server.` : "Nothing waits on this device."}
-    ${here.length > 0 && html`<a href="#/notes">Look at them</a>`}</p>
+    ${here.length > 0 && html`<a href="#/notes">Look at them</a>`} <a href="#/trash">Deleted notes</a></p>
   </section>`;
+}
+
+/** Shown only when asked for: who knows it can read the notes. */
+function feedAddress() {
+  const place = html`<div class="stack"></div>`;
+  const ask = async ({ currentTarget }) => {
+    currentTarget.disabled = true;
+    try {
+      const { path } = await api.get("/feed");
+      const field = html`<input readonly .value=${(address.get() || location.origin) + path} onfocus=${({ currentTarget: one }) => one.select()} />`;
+      put(place, html`<label class="field"><span>Atom feed for a feed reader. Who knows this address can read your notes.</span>${field}</label>`);
+      field.focus();
+    } catch (error) {
+      currentTarget.disabled = false;
+      put(place, html`<p class="problem" role="alert">${error.message}</p>`, currentTarget);
+    }
+  };
+  put(place, html`<div><button type="button" onclick=${ask}>Show the address of the Atom feed</button></div>`);
+  return place;
 }

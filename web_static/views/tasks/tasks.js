@@ -126,8 +126,8 @@ function keys(main, signal) {
     all[at < 0 ? 0 : Math.min(all.length - 1, Math.max(0, at + by))]?.focus();
   };
   const press = (what) => () => current()?.querySelector(what)?.click() ?? (current() ? true : false);
-  key("j", "Next task", () => move(1), signal);
-  key("k", "Previous task", () => move(-1), signal);
-  key("x", "Done, or not", press("input[type=checkbox]"), signal);
-  key("e", "Edit the task", press("button"), signal);
+  key("j", () => move(1), signal);
+  key("k", () => move(-1), signal);
+  key("x", press("input[type=checkbox]"), signal);
+  key("e", press("button"), signal);
 }
