@@ -1,23 +1,24 @@
-"""Asking the model for the next answer, and storing it before anything is done with it."""
+"""Asking the model for the next answer: again where that may help, and with less where it was too much."""
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-from shared.contracts.chat import ModelAnswer
 from shared.contracts.events import EventType
+from shared.contracts.limits import ANSWER_CALLS_BYTES, ANSWER_TEXT_BYTES
+from shared.contracts.operations import Usage
 from shared.errors import InputError, MemexError, ModelOutputError, Transient
 from shared.faultpoint import faultpoint
-from shared.llm.parts import calls_of, text_of, thought_of
-from shared.llm.port import Answer, ModelRequest, TextDelta
+from shared.llm.parts import calls_of, text_of
+from shared.llm.port import Answer, Message, ModelRequest, Text, TextDelta, UsageDelta
 from shared.loop.drafts import Drafting
 from shared.loop.fitting import fitted, total
-from shared.loop.journal import Journal, parts_of, stored_answer, stored_calls
+from shared.loop.journal import Journal
 from shared.loop.ports import Briefing, Means
-from shared.loop.results import result_event, too_many
-from shared.loop.seat import Ending, Entry, Place, Progress, Seat
+from shared.loop.seat import Entry, Seat
+from shared.store.event_size import cut_text
 from shared.store.streams import EventDraft
 
 log = logging.getLogger(__name__)
@@ -51,20 +52,22 @@ class Declined(MemexError):
     status, code = 422, "model_declined"
 
 
+class TooLong(MemexError):
+    """The answer is longer than can be kept."""
+
+    status, code = 422, "model_too_long"
+
+
 class Asking:
     def __init__(self, means: Means) -> None:
         self._means, self._bounds = means, means.bounds
 
-    def ask(self, seat: Seat, journal: Journal, briefing: Briefing) -> None:
-        """Get the next answer and store it; one without calls ends the work in the same commit.
+    def ask(self, seat: Seat, journal: Journal, briefing: Briefing) -> Answer:
+        """The next answer.
 
-        Raises Halted; ModelFailed when it failed TRIES times or cannot do it; Transient when it could not be stored.
+        Raises Halted; ModelFailed when it failed TRIES times or cannot do it; OutOfBounds; Transient when not even that
+        it failed could be stored.
         """
-        answer = self._tried(seat, journal, briefing)
-        faultpoint("after_call:model.stream")
-        self._store(seat, journal, answer, briefing)
-
-    def _tried(self, seat: Seat, journal: Journal, briefing: Briefing) -> Answer:
         failures, shorter, budget = 0, 0, self._budget()
         while True:
             try:
@@ -103,8 +106,12 @@ class Asking:
                 seat.check()
                 if isinstance(delta, TextDelta):
                     draft.add(delta.text)
+                elif isinstance(delta, UsageDelta):
+                    draft.spent(delta.usage)
                 elif isinstance(delta, Answer):
                     return _checked(delta)
+                if draft.bytes > ANSWER_TEXT_BYTES:
+                    return _cut_short(seat.writing.text, seat.writing.usage)
         raise ModelOutputError("The model's answer broke off before its end.")
 
     def _budget(self) -> int:
@@ -124,58 +131,27 @@ class Asking:
         seat.cut.wait(min(_WAIT_SECONDS, max(seconds, wished), self._bounds.left_seconds(seat.progress)))
         seat.check()
 
-    def _store(self, seat: Seat, journal: Journal, answer: Answer, briefing: Briefing) -> None:
-        stored = stored_answer(answer, len(journal.answers) + 1)
-        ending = None
-        if not stored_calls(stored):
-            facts = ("model", self._means.model().name), ("prompt", briefing.version)
-            ending = Ending(_reason(stored), text_of(answer.message.parts), facts=facts)
-        written = seat.commit(self._entry(seat, stored, ending), point="answer")
-        seat.writing = (stored.n, "")
-        journal.answers.append(stored)
-        journal.heard(seat, written)
-
-    def _entry(self, seat: Seat, answer: ModelAnswer, ending: Ending | None) -> Callable[[Progress], Entry]:
-        calls, document = stored_calls(answer), seat.storing(answer)
-
-        def make(progress: Progress) -> Entry:
-            made = progress.calls + len(calls)
-            after = {"iteration": answer.n, "calls": made, "usage": progress.usage + answer.usage}
-            events = [*_events(seat, answer)]
-            if calls and made > self._bounds.calls:
-                refusal = too_many(seat)
-                events += [result_event(seat, Place(answer.n, i), one, refusal) for i, one in enumerate(calls)]
-            return Entry(after, tuple(events), (document,), ending)
-
-        return make
-
 
 def _checked(answer: Answer) -> Answer:
-    """Raises ModelOutputError for an answer that says nothing, Declined where the model says that it will not."""
+    """Raises TooLong, ModelOutputError for an answer that says nothing, Declined where the model says it will not."""
     parts = answer.message.parts
-    if text_of(parts) or calls_of(parts):
+    text, calls = text_of(parts), calls_of(parts)
+    size = sum(len(json.dumps(dict(call.arguments), default=str)) + len(call.name) + len(call.id) for call in calls)
+    if size > ANSWER_CALLS_BYTES:
+        raise TooLong(f"The model's tool calls have {size:,} bytes, more than can be kept: ask for less at once.")
+    if len(text.encode()) > ANSWER_TEXT_BYTES:
+        return _cut_short(text, answer.usage)
+    if text or calls:
         return answer
     if answer.stop == "refused":
         raise Declined("The model declined to answer this.")
     raise ModelOutputError(f"The model answered nothing ({answer.stop}).")
 
 
+def _cut_short(text: str, usage: Usage) -> Answer:
+    """As much of a text as can be kept; the rest is not waited for."""
+    return Answer(Message("model", (Text(cut_text(text, ANSWER_TEXT_BYTES)),)), usage, "max_tokens")
+
+
 def _fail(error: MemexError) -> NoReturn:
     raise ModelFailed(error) from error
-
-
-def _reason(answer: ModelAnswer) -> str:
-    return "length" if answer.stop == "max_tokens" else "end"
-
-
-def _events(seat: Seat, answer: ModelAnswer) -> Iterator[EventDraft]:
-    """What is shown of an answer: its thoughts, its text, its calls."""
-    where = {**seat.data, "iteration": answer.n}
-    parts = parts_of(answer)
-    if thought := thought_of(parts):
-        yield EventDraft(EventType.MODEL_THOUGHT, {**where, "text": thought})
-    if text := text_of(parts):
-        yield EventDraft(EventType.MODEL_TEXT, {**where, "text": text})
-    for index, call in enumerate(calls_of(parts)):
-        data = {"index": index, "call_id": call.id, "tool": call.name, "arguments": dict(call.arguments)}
-        yield EventDraft(EventType.TOOL_CALL, {**where, **data})

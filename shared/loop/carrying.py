@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from shared.contracts.events import EventType
 from shared.errors import MemexError, ModelOutputError, Transient
+from shared.faultpoint import faultpoint
 from shared.loop.asking import Asking, ModelFailed, OutOfBounds
 from shared.loop.journal import Journal, read_journal
 from shared.loop.ports import Briefing, Means
-from shared.loop.results import no_time, result_event
+from shared.loop.results import NotRun, no_time, result_event, unknown
 from shared.loop.running import Running
 from shared.loop.seat import Ending, Entry, Halted, Seat
+from shared.loop.storing import Storing
 from shared.store.streams import EventDraft
 
 log = logging.getLogger(__name__)
@@ -24,7 +26,7 @@ MALFORMED = 2
 class Carrying:
     def __init__(self, means: Means) -> None:
         self._bounds = means.bounds
-        self._asking = Asking(means)
+        self._asking, self._storing = Asking(means), Storing(means)
         self._running = Running(means)
 
     def carry(self, seat: Seat, briefing: Callable[[], Briefing], journal: Journal | None = None) -> bool:
@@ -34,7 +36,8 @@ class Carrying:
         carries it on.
         """
         try:
-            self._carried(seat, journal or read_journal(seat), briefing())
+            journal = journal or read_journal(seat)
+            self._carried(seat, journal, briefing())
         except Halted:
             return self._given_back(seat)
         except Transient as error:  # the store is away: nothing can be said there either
@@ -42,7 +45,7 @@ class Carrying:
             return self._given_back(seat)
         except Exception as error:  # noqa: BLE001 - a worker's edge: whatever it was is the work's end, visibly
             log.exception("%s %s failed", seat.kind, seat.id)
-            return self._failed(seat, error)
+            return self._failed(seat, error, journal or Journal(""))
         return False
 
     def _carried(self, seat: Seat, journal: Journal, briefing: Briefing) -> None:
@@ -58,15 +61,21 @@ class Carrying:
                     message = "The model's tool calls could not be read three times in a row. Try again."
                     self._end(seat, Ending.failed("malformed_calls", message), journal)
                 else:
-                    self._asking.ask(seat, journal, briefing)
+                    answer = self._asking.ask(seat, journal, briefing)
+                    faultpoint("after_call:model.stream")
+                    self._storing.store(seat, journal, answer, briefing)
             except OutOfBounds:
                 continue
             except ModelFailed as failure:
                 self._end(seat, _failure(failure.error), journal)
 
-    def _end(self, seat: Seat, ending: Ending, journal: Journal) -> None:
-        """End the work otherwise than by an answer; a closing sentence is what the model would have said."""
-        events = tuple(result_event(seat, place, call, no_time(seat)) for place, call in journal.pending())
+    def _end(self, seat: Seat, ending: Ending, journal: Journal, left: NotRun | None = None) -> None:
+        """End the work otherwise than by an answer; a closing sentence is what the model would have said.
+
+        Calls without a result are answered by `left`, or as not run.
+        """
+        left = left or no_time(seat)
+        events = tuple(result_event(seat, place, call, left) for place, call in journal.pending())
         if ending.error is not None:
             told = {**seat.data, "again": False, **ending.error.model_dump(exclude={"v"})}
             events += (EventDraft(EventType.MODEL_ERROR, told),)
@@ -75,13 +84,13 @@ class Carrying:
             events += (EventDraft(EventType.MODEL_TEXT, data),)
         seat.commit(lambda _progress: Entry(events=events, ending=ending), point="end")
 
-    def _failed(self, seat: Seat, error: Exception) -> bool:
+    def _failed(self, seat: Seat, error: Exception, journal: Journal) -> bool:
         """End the work with what went wrong; whether it was given back because not even that could be stored."""
         code, message = "internal", "Something went wrong on our side. It was logged; trying again may help."
         if isinstance(error, MemexError) and error.status < 500:
             code, message = error.code, error.message
         try:
-            self._end(seat, Ending.failed(code, message), Journal(""))
+            self._end(seat, Ending.failed(code, message), journal, unknown())
         except (Halted, MemexError):
             return self._given_back(seat)
         return False

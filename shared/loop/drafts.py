@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from shared.clock import Clock
+from shared.contracts.operations import Usage
 from shared.errors import Transient
 from shared.llm.parts import clean
-from shared.loop.seat import Seat
+from shared.loop.seat import Seat, Writing
 from shared.store.event_size import cut_text
 
 log = logging.getLogger(__name__)
@@ -21,17 +23,22 @@ class Drafting:
 
     def __init__(self, seat: Seat, iteration: int, clock: Clock) -> None:
         self._seat, self._iteration, self._clock = seat, iteration, clock
-        self._text = ""
+        self._text, self.bytes = "", 0
         self._saved_at = clock.now()
-        seat.writing = (iteration, "")
+        seat.writing = Writing(iteration)
 
     def add(self, piece: str) -> None:
         text = clean(piece)  # what is told is sent on, and what is stored is stored, as UTF-8
         self._text += text
-        self._seat.writing = (self._iteration, self._text)
+        self.bytes += len(text.encode())
+        self._seat.writing = replace(self._seat.writing, text=self._text)
         self._seat.say(self._iteration, text)
         if (self._clock.now() - self._saved_at).total_seconds() >= EVERY_SECONDS:
             self._save()
+
+    def spent(self, usage: Usage) -> None:
+        """What the answer has used so far, where the service tells before its end."""
+        self._seat.writing = replace(self._seat.writing, usage=usage)
 
     def _save(self) -> None:
         """A draft that is not stored is missed by nobody for longer than a second."""

@@ -13,10 +13,11 @@ from typing import Any
 
 from shared.contracts.chat import ModelAnswer
 from shared.contracts.events import Event, EventType
-from shared.contracts.limits import ANSWER_BYTES
+from shared.contracts.limits import ANSWER_BYTES, ANSWER_THOUGHTS_BYTES
 from shared.llm.parts import calls_of, clean
 from shared.llm.port import Answer, Call, Message, Part, Result, Text, Thought
 from shared.loop.seat import Place, Seat
+from shared.store.event_size import cut_text
 
 NO_RESULT = {"error": {"code": "no_result", "message": "The call broke off; nobody knows what came of it."}}
 _PAGE = 200
@@ -92,9 +93,10 @@ def read_journal(seat: Seat) -> Journal:
 def stored_answer(answer: Answer, n: int) -> ModelAnswer:
     """An answer as it is kept; one whose provider's form is too long is replayed from its parts."""
     verbatim = clean(answer.message.verbatim)
+    thoughts = sum(isinstance(part, Thought) for part in answer.message.parts)
     return ModelAnswer(
         n=n,
-        parts=tuple(_stored(part) for part in answer.message.parts),
+        parts=tuple(_stored(part, ANSWER_THOUGHTS_BYTES // max(1, thoughts)) for part in answer.message.parts),
         provider=answer.message.provider,
         verbatim=verbatim if len(verbatim.encode()) <= ANSWER_BYTES else "",
         usage=answer.usage,
@@ -102,14 +104,15 @@ def stored_answer(answer: Answer, n: int) -> ModelAnswer:
     )
 
 
-def _stored(part: Part) -> dict[str, Any]:
+def _stored(part: Part, thought_bytes: int) -> dict[str, Any]:
     if isinstance(part, Call):
         # As JSON: arguments may hold what Firestore cannot, such as lists in lists.
         arguments = json.dumps(part.arguments)
         about = {"id": clean(part.id), "name": clean(part.name), "problem": clean(part.problem)}
         return {"kind": "call", **about, "arguments": arguments}
-    text = part.text if isinstance(part, Text | Thought) else ""
-    return {"kind": "thought" if isinstance(part, Thought) else "text", "text": clean(text)}
+    if isinstance(part, Thought):
+        return {"kind": "thought", "text": cut_text(clean(part.text), max(100, thought_bytes))}
+    return {"kind": "text", "text": clean(part.text) if isinstance(part, Text) else ""}
 
 
 def parts_of(answer: ModelAnswer) -> tuple[Part, ...]:

@@ -36,6 +36,10 @@ def no_time(seat: Seat) -> NotRun:
     return refused("not_run", f"Not run: the {seat.kind} ended before.")
 
 
+def unknown() -> NotRun:
+    return refused("no_result", "It broke off, and nobody knows what came of it: look before you try again.")
+
+
 def result_event(seat: Seat, place: Place, call: Call, outcome: Outcome) -> EventDraft:
     """The event that answers the call at that place."""
     data: dict[str, Any] = {

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from shared.faultpoint import faultpoint
-from shared.gateway.transport import Cut
 from shared.llm.port import Call
 from shared.loop.journal import Journal
 from shared.loop.ports import Means, Outcome
 from shared.loop.results import no_time, refused, result_event
 from shared.loop.seat import Entry, Place, Progress, Seat
+from shared.loop.strangers import bounds_of
+from shared.tools.tool import Job
 
 AT_ONCE = 4
 _LOOK_SECONDS = 0.05
@@ -36,12 +37,13 @@ class Running:
         a crash repeats nothing. Calls that are still to be begun when the work's time is up are not. Raises Halted;
         then threads of calls that still block end by themselves, unheard.
         """
-        for place, call, outcome in self._outcomes(seat, pending):
+        for place, call, outcome in self._outcomes(seat, journal, pending):
             entry = Entry(events=(result_event(seat, place, call, outcome),))
             journal.heard(seat, seat.commit(partial(_always, entry), point="result"))
 
-    def _outcomes(self, seat: Seat, pending: Sequence[tuple[Place, Call]]) -> Iterator[Came]:
+    def _outcomes(self, seat: Seat, journal: Journal, pending: Sequence[tuple[Place, Call]]) -> Iterator[Came]:
         """Each as it ends. Raises what failed on our side in making a call: a worker that waited on would hang."""
+        bound = bounds_of(journal, pending[0][0].iteration)
         left: queue.SimpleQueue[tuple[Place, Call]] = queue.SimpleQueue()
         came: queue.SimpleQueue[Came | Exception] = queue.SimpleQueue()
         for one in pending:
@@ -55,7 +57,7 @@ class Running:
                     except queue.Empty:
                         return
                     try:
-                        came.put((place, call, self._outcome(seat, place, call, cut)))
+                        came.put((place, call, self._outcome(seat, bound(seat.job(place, cut)), call)))
                     except Exception as failure:  # noqa: BLE001 - a thread's edge: its worker waits for it, and is told
                         came.put(failure)
 
@@ -77,12 +79,11 @@ class Running:
                 raise one
             return one
 
-    def _outcome(self, seat: Seat, place: Place, call: Call, cut: Cut) -> Outcome:
+    def _outcome(self, seat: Seat, job: Job, call: Call) -> Outcome:
         if call.problem:
             return refused("malformed_call", f"This call could not be read: {call.problem}", malformed=True)
         if self._means.bounds.left_seconds(seat.progress) <= 0:
             return no_time(seat)
-        job = seat.job(place, cut)
         faultpoint("before_call:tool")
         outcome = self._means.tools().call(job, call.name, call.arguments)
         faultpoint("after_call:tool")

@@ -51,6 +51,15 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Writing:
+    """The answer that is being written: its number (0 without one), its text so far, what it has used as yet told."""
+
+    iteration: int = 0
+    text: str = ""
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True)
 class Ending:
     """How the work ends. `answer` is what the model said last; `facts` go into the closing event."""
 
@@ -85,8 +94,7 @@ class Seat(Protocol):
     cut: Cut
     over: threading.Event
     ended: bool
-    writing: tuple[int, str]
-    """The number of the answer that is being written, and its text so far."""
+    writing: Writing
     renewed_at: datetime
     store: WorkspaceStore
 

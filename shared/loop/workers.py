@@ -6,7 +6,7 @@ import threading
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
-from shared.loop.seat import Seat
+from shared.loop.seat import Seat, Writing
 
 
 class Workers:
@@ -33,10 +33,10 @@ class Workers:
         if seat is not None:
             seat.cut.cut("lost")
 
-    def writing(self, key: Hashable) -> tuple[int, str]:
-        """The answer being written here: its number and its text so far; (0, "") without one."""
+    def writing(self, key: Hashable) -> Writing:
+        """The answer being written here."""
         seat = self._find(key)
-        return seat.writing if seat is not None else (0, "")
+        return seat.writing if seat is not None else Writing()
 
     def _find(self, key: Hashable) -> Seat | None:
         with self._lock:

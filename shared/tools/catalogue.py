@@ -14,12 +14,14 @@ from shared.tools import (
     read_note,
     search_notes,
     start_research,
+    start_run,
     update_note,
     update_task,
     web_search,
 )
 from shared.tools.registry import Registry
 from shared.tools.tool import Tool
+from shared.tools.untrusted import WEB_TOOLS
 
 TOOLS: tuple[Tool[Any], ...] = (
     search_notes.TOOL,
@@ -31,16 +33,20 @@ TOOLS: tuple[Tool[Any], ...] = (
     create_tasks.TOOL,
     update_task.TOOL,
     start_research.TOOL,
+    start_run.TOOL,
     web_search.TOOL,
     fetch_url.TOOL,
 )
-WEB = frozenset({web_search.NAME, fetch_url.NAME})
-"""Those that go out to the web; what they answer was written by strangers."""
 
 
-def acting(*, internet: bool = True) -> Registry:
+def acting(*, internet: bool = True, runs: bool = False) -> Registry:
     """For the chat, where the person's word is the approval, and for approved changes: every tool acts at once."""
-    return Registry(_offered(internet), "act")
+    return Registry(_offered(internet, runs), "act")
+
+
+def looking(*, internet: bool = True) -> Registry:
+    """For steps of runs: what changes nothing."""
+    return Registry(tool for tool in _offered(internet) if not tool.mutates)
 
 
 def proposing(*, internet: bool = True) -> Registry:
@@ -49,6 +55,8 @@ def proposing(*, internet: bool = True) -> Registry:
     return Registry((*tools, queue_approval.tool(tools)), "propose")
 
 
-def _offered(internet: bool) -> tuple[Tool[Any], ...]:
-    """All of them; without `internet` (ALLOW_INTERNET_ACCESS=off) none of WEB."""
-    return tuple(tool for tool in TOOLS if internet or tool.name not in WEB)
+def _offered(internet: bool, runs: bool = False) -> tuple[Tool[Any], ...]:
+    """Those that may be used: without `internet` (ALLOW_INTERNET_ACCESS=off) none that goes out to the web, without
+    `runs` (ALLOW_AGENT_RUNS=off) none that starts a run."""
+    left_out = (frozenset() if internet else WEB_TOOLS) | (frozenset() if runs else {start_run.NAME})
+    return tuple(tool for tool in TOOLS if tool.name not in left_out)

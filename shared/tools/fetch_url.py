@@ -15,7 +15,6 @@ from shared.store.event_size import cut_text
 from shared.tools.tool import Job, Tool
 from shared.tools.untrusted import NOTICE, defused, unwrapped, wrapped
 
-NAME = "fetch_url"
 CHARACTERS = 36_000
 _TEXT_BYTES, _LINKS, _PASSAGE = 36_000, 25, 500
 
@@ -58,4 +57,4 @@ def _sources(answer: Mapping[str, Any]) -> tuple[Source, ...]:
     return (Source(title=str(answer.get("title", "")), url=answer["url"], passage=passage),)
 
 
-TOOL = Tool(NAME, Arguments, run, timeout_seconds=40.0, output_bytes=50_000, sources=_sources)
+TOOL = Tool("fetch_url", Arguments, run, timeout_seconds=40.0, output_bytes=50_000, sources=_sources)

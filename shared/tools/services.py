@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from shared.contracts.note_index import SearchAnswer
@@ -22,6 +23,13 @@ class Services(Protocol):
         """The id of the operation that researches the note, once for the effect.
 
         Raises NotFound, InputError, Transient.
+        """
+        ...
+
+    def start_run(self, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:
+        """Begin an agent run on the word of `actor`, once for the effect; {run_id, status}.
+
+        Raises Forbidden, PaymentRequired, BudgetExceeded, SettingsError, Transient.
         """
         ...
 

@@ -62,7 +62,7 @@ def policy_of(settings: Settings) -> Policy:
     emulated = urlsplit(settings.emulated_web)
     also = frozenset({(emulated.hostname, emulated.port)}) if emulated.hostname and emulated.port else frozenset()
     own = urlsplit(settings.url_of("x")).hostname
-    return Policy(STANDARD_PORTS | settings.fetch_ports, frozenset({own} if own else ()), also)
+    return Policy(STANDARD_PORTS | frozenset(settings.fetch_ports), frozenset({own} if own else ()), also)
 
 
 def provider_of(settings: Settings, clock: Clock) -> SearchProvider:

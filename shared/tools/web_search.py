@@ -14,7 +14,6 @@ from shared.gateway.search.port import Hit
 from shared.tools.tool import Job, Tool
 from shared.tools.untrusted import NOTICE, defused
 
-NAME = "web_search"
 _DAYS = 3_650
 
 
@@ -52,4 +51,4 @@ def _sources(answer: Mapping[str, Any]) -> tuple[Source, ...]:
     return tuple(Source(title=one["title"], url=one["url"], passage=one.get("passage", "")) for one in results)
 
 
-TOOL = Tool(NAME, Arguments, run, timeout_seconds=40.0, output_bytes=20_000, sources=_sources)
+TOOL = Tool("web_search", Arguments, run, timeout_seconds=40.0, output_bytes=20_000, sources=_sources)

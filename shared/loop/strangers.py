@@ -1,0 +1,44 @@
+"""What strangers have said in a piece of work bounds what its next calls may do: decided here, not by the model.
+
+Whoever wrote a web page may have written it for the model. So once web content was read, a change is only proposed,
+and of the web only what the person or a result has named is read: a page cannot have a secret carried off in an
+address.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from shared.loop.journal import Journal
+from shared.tools.tool import Job
+from shared.tools.untrusted import WEB_TOOLS
+
+_NOTHING_READ = frozenset({"not_run", "too_many_calls", "malformed_call", "no_search_provider"})
+"""Errors that are told before anything of the web is."""
+
+
+def bounds_of(journal: Journal, iteration: int) -> Callable[[Job], Job]:
+    """What a job of that answer's calls becomes, after all that the answers before it have led to.
+
+    What one answer asks for side by side was wanted before any of it was read.
+    """
+    before = [data for at, data in journal.results.items() if at.iteration < iteration]
+    if not any(_from_the_web(data) for data in before):
+        return lambda job: job
+    said = [journal.text, *(json.dumps(data.get("result"), ensure_ascii=False) for data in before)]
+
+    def is_given(url: str) -> bool:
+        return any(url.rstrip("/") in text for text in said)
+
+    return lambda job: replace(job, web_read=True, is_given=is_given)
+
+
+def _from_the_web(data: Mapping[str, Any]) -> bool:
+    if data.get("tool") not in WEB_TOOLS:
+        return False
+    result = data.get("result")
+    error = result.get("error") if isinstance(result, dict) and not data.get("ok") else None
+    return not (isinstance(error, dict) and error.get("code") in _NOTHING_READ)
