@@ -109,6 +109,16 @@ class Chunk(Stored):
     offset: int
     """Where it begins in the whole text, in characters."""
     text: str
+
+
+class ChunkIndex(Stored):
+    """workspaces/{workspace}/chunk_index/{document}-{n}: what a chunk is found by, beside those of all documents.
+
+    It cannot lie below the document: a search in all of them would be one over all workspaces.
+    """
+
+    document_id: str
+    n: int
     created_at: UtcDatetime
     """Of the document."""
     terms: tuple[str, ...] = ()

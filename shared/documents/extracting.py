@@ -7,9 +7,8 @@ operation too. So a worker that dies between two of them has lost nothing, and t
 from __future__ import annotations
 
 import hashlib
-import logging
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from shared.contracts.documents import (
-    Chunk,
     Document,
     DocumentStatus,
     ExtractStartAnswer,
@@ -28,27 +26,24 @@ from shared.contracts.documents import (
 from shared.contracts.events import EventType
 from shared.contracts.limits import DOCUMENT_BYTES
 from shared.contracts.operations import Operation, OperationStatus
+from shared.documents.indexing import indexed
 from shared.documents.ports import Ports, original
 from shared.documents.refusals import Refused
 from shared.documents.sandbox import WorkerDied
 from shared.documents.slicing import Slice, fields_of, next_slice, with_digest
 from shared.documents.source import Source
-from shared.errors import MemexError, NotFound
+from shared.errors import NotFound
 from shared.gateway.transport import Cut
 from shared.research.claiming import claim
 from shared.research.ending import Ending, Last, closing
 from shared.store import guards
-from shared.store.chunks import writing
 from shared.store.document_records import changing
 from shared.store.operations import OperationChange
 from shared.store.streams import Append
 from shared.store.writes import Snapshot, Write
 
-log = logging.getLogger(__name__)
-
 STEP_TIME = timedelta(seconds=60)
 """No further slice is begun in a request after this: with the longest one it still answers in time."""
-_EMBEDDED_AT_ONCE = 20
 _NO_TEXT = "There is no text in it; pictures of pages cannot be read."
 
 
@@ -127,12 +122,7 @@ class Extracting:
 
     def _commit(self, work: _Work, before: Document, found: Slice) -> OperationChange:
         """Store the slice if the document still stands where it began, and end the operation with the last one."""
-        vectors, model = self._embedded(found.chunks)
-        chunks = [
-            one.model_copy(update={"embedding_model": model if vector else ""})
-            for one, vector in zip(found.chunks, vectors, strict=True)
-        ]
-        writes = tuple(writing(one, vector) for one, vector in zip(chunks, vectors, strict=True))
+        writes = indexed(before, found.chunks, self._ports.embedder)
         ending = self._ending(found) if found.ended else None
 
         def decide(operation: Operation | None, snapshot: Snapshot) -> Append | None:
@@ -184,19 +174,6 @@ class Extracting:
         guards.running(snapshot.fields or {})
         guards.fenced(snapshot.fields or {}, work.fence)
         return operation
-
-    def _embedded(self, chunks: Sequence[Chunk]) -> tuple[list[list[float] | None], str]:
-        """A vector for each piece where a model gives one: without it the piece is found by its words."""
-        vectors: list[list[float] | None] = []
-        try:
-            embedder = self._ports.embedder()
-            if embedder is not None:
-                for at in range(0, len(chunks), _EMBEDDED_AT_ONCE):
-                    vectors += embedder.embed([one.text for one in chunks[at : at + _EMBEDDED_AT_ONCE]])
-                return vectors, embedder.name
-        except MemexError as error:
-            log.warning("a slice has no embeddings: %s", error.message)
-        return [None for _ in chunks], ""
 
 
 def _told(found: Slice) -> Mapping[str, Any]:

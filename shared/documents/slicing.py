@@ -10,7 +10,6 @@ from shared.contracts.documents import Chunk, Document, Position, Problem, Table
 from shared.contracts.limits import DOCUMENT_CHARACTERS, DOCUMENT_PROBLEMS, TABLES_KEPT
 from shared.documents.source import BATCH, Part, Source
 from shared.documents.texts import pieces
-from shared.search.terms import terms_of
 
 SLICE_CHUNKS = 60
 _SEPARATOR = "\n\n"
@@ -78,9 +77,7 @@ class _Taking:
 
     def _add(self, found: Sequence[str], taken: Sequence[str]) -> None:
         offset = self._at.offset + sum(map(len, found[: self._at.piece]))
-        title = self._document.name.rpartition(".")[0] or self._document.name
         for text in taken:
-            terms = terms_of(title.replace("_", " ").replace("-", " "), text, ())
             self.chunks.append(
                 Chunk(
                     document_id=self._document.id,
@@ -88,10 +85,6 @@ class _Taking:
                     page=self._at.part + 1 if self._source.paged else None,
                     offset=offset,
                     text=text,
-                    created_at=self._document.created_at,
-                    terms=terms.terms,
-                    frequencies=terms.frequencies,
-                    length=terms.length,
                 )
             )
             offset += len(text)

@@ -56,7 +56,7 @@ def _spread(names: Sequence[str]) -> list[str]:
     seen: dict[str, int] = {}
     kept = []
     for name in names:
-        document_id = name.rpartition("/")[0]
+        document_id = name.rpartition("-")[0]
         seen[document_id] = seen.get(document_id, 0) + 1
         if seen[document_id] <= PASSAGES_OF_ONE:
             kept.append(name)

@@ -90,12 +90,8 @@ class Database:
         return self._run(self._client.collection(self._absolute(collection)), query)
 
     def query_group(self, collection_id: str, query: Query) -> list[Snapshot]:
-        """Documents of all collections of that name below the root, which alone is looked at."""
-        from google.cloud.firestore_v1.collection import CollectionReference
-        from google.cloud.firestore_v1.query import CollectionGroup
-
-        collection: CollectionReference = self._client.collection(self._absolute(collection_id))
-        return self._run(CollectionGroup(collection), query)
+        """Documents of all collections of that name. Only for a database whose root is empty."""
+        return self._run(self._client.collection_group(collection_id), query)
 
     def children(self, collection: str, limit: int) -> list[str]:
         """Ids in a collection, also of documents that are missing and only have something below them."""

@@ -52,6 +52,10 @@ def chunk(document_id: str, n: int) -> str:
     return f"{document(document_id)}/chunks/{n:06d}"
 
 
+def chunk_index(document_id: str, n: int) -> str:
+    return f"chunk_index/{segment(f'{document_id}-{n:06d}')}"
+
+
 def session(session_id: str) -> str:
     return f"chat_sessions/{segment(session_id)}"
 
