@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from shared.config import documentation, example
 from shared.contracts import (
     approvals,
+    archive,
     chat,
     errors,
     events,
@@ -100,6 +101,8 @@ WORK: Mapping[str, type[BaseModel]] = {
     "POST turn/carry_on, answer": chat.CarryOnAnswer,
     "POST routine, request": routines.RoutineRequest,
     "POST routine, answer": routines.RoutinesAnswer,
+    "POST compact-traces, request": archive.CompactRequest,
+    "POST compact-traces, answer": archive.CompactAnswer,
     "POST reconcile, request": research.SweepRequest,
     "POST reconcile, answer": research.SweepAnswer,
     "functions/manifest.yaml": manifest.Manifest,

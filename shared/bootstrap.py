@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
 
     from shared.approvals.deciding import Deciding
+    from shared.archive.compacting import Compaction
+    from shared.archive.writing import Archive
     from shared.chat.reconciling import TurnReconciler
     from shared.chat.service import Chat
     from shared.documents.service import Documents
@@ -128,6 +130,20 @@ class App:
         from shared.search.service import Search
 
         return Search(self.store(workspace), lambda: self.models.embed)
+
+    @cached_property
+    def archive(self) -> Archive | None:
+        """None where OBJECTS_URL is empty: then there is no archive."""
+        from shared.archive.writing import Archive
+
+        return Archive(self.objects) if self.settings.objects_url else None
+
+    @cached_property
+    def compaction(self) -> Compaction | None:
+        """None where there is no archive."""
+        from shared.archive.compacting import Compaction
+
+        return Compaction(self.objects, self.clock) if self.settings.objects_url else None
 
     @cached_property
     def metering(self) -> Metering:

@@ -1,0 +1,58 @@
+"""What was used is counted through the whole product: stored event, fan-out, topic, meter, API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.e2e.world import QUESTION, World
+
+
+def usage(world: World) -> dict[str, Any]:
+    return dict(world.request("GET", "/api/v1/usage"))
+
+
+def say(world: World, text: str) -> None:
+    session = world.request("POST", "/api/v1/chat/sessions", json={})["session"]["id"]
+    headers = {"Accept": "application/json"}
+    world.request("POST", f"/api/v1/chat/sessions/{session}/messages", json={"text": text}, headers=headers)
+
+
+def test_turns_and_research_are_counted_once_though_every_event_comes_three_times(world: World) -> None:
+    world.faults.duplicate_events(2)
+    operation = world.research()
+    say(world, "Hello!")
+    say(world, "What did I write about rye?")
+    world.until(lambda: usage_count(world) == 3)
+    world.settle()
+    found = usage(world)
+    research = found["by_kind"]["research"]
+    assert (found["by_kind"]["chat"]["count"], research["count"], found["totals"]["count"]) == (2, 1, 3)
+    used = operation["usage"]
+    assert research["input_tokens"] == used["input_tokens"] + used["tool_use_tokens"] > 0
+    assert research["output_tokens"] == used["output_tokens"] + used["thought_tokens"] > 0
+    assert 0 < research["usd"] < found["totals"]["usd"]
+    assert found["states"]["usd"]["reserved"] == 0 and found["plan"] == "pro" and found["features"]["agent_runs"]
+
+
+def test_an_outage_of_pubsub_only_delays_the_count(world: World) -> None:
+    world.faults.outage("pubsub", 300)
+    say(world, "Hello!")
+    world.until(lambda: usage_count(world) == 1)
+    world.pass_time(1800)
+    assert usage_count(world) == 1
+
+
+def test_research_that_could_go_over_the_cap_is_an_operation_that_says_so(world: World) -> None:
+    world.firestore.document("workspaces/demo").update({"quotas": {"usd": 5.0}})
+    world.write_note(QUESTION, "research")
+    world.until(world.finished)
+    (operation,) = world.stored_operations()
+    assert operation["status"] == "failed" and operation["error"]["code"] == "budget_exceeded"
+    assert "5.00 USD are left" in operation["error"]["message"] and world.paid_runs == []
+
+
+def usage_count(world: World) -> int:
+    """As stored, so that it can be asked while time moves."""
+    shards = world.firestore.collection_group("shards").stream()
+    kinds = [kind for shard in shards for kind in (shard.to_dict() or {})["kinds"].values()]
+    return sum(int(kind["count"]) for kind in kinds)
