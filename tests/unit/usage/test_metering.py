@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from google.cloud.firestore_v1 import Client
 
 from shared import faultpoint
 from shared.contracts.events import EventType
@@ -16,8 +17,11 @@ from shared.errors import InputError, MemexError, NotFound, Transient
 from shared.store.workspace import WorkspaceStore
 from shared.trace.received import TraceEvent
 from shared.usage.metering import Metering
+from shared.usage.spending import Amount, Spending
+from tests.support.seams import FakeClock
 from tests.support.stores import Flaky
 from tests.unit.usage.events import AT, USAGE, USD, of, operation, operation_ended, turn_ended
+from tests.unit.usage.test_plans import put_workspace
 
 MONTH = "2026-11"
 
@@ -101,6 +105,21 @@ def test_a_session_begun_anew_under_its_id_is_counted_too(store: WorkspaceStore)
     meter(store).event(turn_ended(store.workspace, "t1"))
     meter(store).event(turn_ended(store.workspace, "t1", at=AT + timedelta(hours=1)))
     assert counted(store).count == 2
+
+
+def test_a_run_is_counted_by_its_last_frame_and_holds_nothing_after_it(
+    store: WorkspaceStore, firestore: Client
+) -> None:
+    put_workspace(firestore, store.workspace, plan="pro")
+    spending = Spending(lambda _workspace: store, FakeClock(), allow_agent_runs=True, monthly_usd=0.0)
+    spending.reserve(store.workspace, UsageKind.RUN, "run_1", Amount(tokens=9000, usd=3.0), seconds=600)
+    data = {"run_id": "run_1", "status": "failed", "usage": USAGE.model_dump(), "cost_usd": 99.0}
+    ended = of(store.workspace, "agent_runs/run_1", EventType.RUN_COMPLETED, data)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(meter(store).event, [ended] * 3))
+    spending.settle(store.workspace, "run_1", Amount(tokens=1170, usd=USD))
+    assert counted(store, UsageKind.RUN).count == 1 and counted(store, UsageKind.RUN).usd == USD
+    assert store.usage.book(MONTH).holds == {}
 
 
 @pytest.mark.parametrize("kind", [EventType.COMPLETED, EventType.FAILED, EventType.CANCELLED])
