@@ -26,6 +26,10 @@ def operation_events(call: Call) -> Response:
     return _events(call, paths.operation(call.id))
 
 
+def run_events(call: Call) -> Response:
+    return _events(call, paths.run(call.id))
+
+
 def _events(call: Call, stream: str) -> Response:
     start = position(call.store.streams, stream, last_event_id(call))
     if request.wants_json(call.request):

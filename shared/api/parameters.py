@@ -19,6 +19,7 @@ from shared.contracts.limits import (
 )
 from shared.contracts.notes import NoteKind
 from shared.contracts.operations import OperationStatus
+from shared.contracts.runs import RunStatus
 from shared.errors import InputError
 
 Q_CHARACTERS = 200
@@ -152,6 +153,12 @@ SOURCE_NOTE = Parameter(
     "Only operations about this note.",
     {"type": "string", "maxLength": 1500},
     _text(1500),
+)
+RUN_STATUS = Parameter(
+    "status",
+    "Only runs in this state.",
+    {"type": "string", "enum": list(RunStatus)},
+    _choice(*(status.value for status in RunStatus)),
 )
 SEARCH_Q = Parameter(
     "q",

@@ -12,6 +12,7 @@ from shared.api import (
     operations,
     parameters,
     routines,
+    runs,
     search,
     tasks,
     usage,
@@ -40,6 +41,7 @@ from shared.contracts.note_index import SearchAnswer
 from shared.contracts.notes import FeedAnswer, NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
 from shared.contracts.operations import CancelAnswer, OperationAnswer, OperationsAnswer
 from shared.contracts.routines import RoutineRunAnswer
+from shared.contracts.runs import RunAnswer, RunCancelAnswer, RunCreate, RunsAnswer, RunStepsAnswer
 from shared.contracts.tasks import TaskAnswer, TaskCreate, TaskPatch, TasksAnswer
 from shared.contracts.trash import TrashAnswer
 from shared.contracts.usage import UsageAnswer
@@ -347,6 +349,41 @@ ROUTES: tuple[Route, ...] = (
         approvals.reject_approval,
         "Decide against it; a no-op that says so when it was decided.",
         answer=ApprovalAnswer,
+    ),
+    Route(
+        "POST",
+        "/agent_runs",
+        runs.create_run,
+        "Begin a run. 200 when the idempotency key found it stored; 402, 403 or 429 where it may not be.",
+        answer=RunAnswer,
+        status=201,
+        body=RunCreate,
+        idempotent_key=True,
+    ),
+    Route(
+        "GET",
+        "/agent_runs",
+        runs.list_runs,
+        "List runs, newest first.",
+        answer=RunsAnswer,
+        query=(parameters.RUN_STATUS, parameters.LIMIT, parameters.CURSOR),
+    ),
+    Route("GET", "/agent_runs/{id}", runs.get_run, "A run with its steps.", answer=RunStepsAnswer),
+    Route(
+        "POST",
+        "/agent_runs/{id}/cancel",
+        runs.cancel_run,
+        "Cancel a run; a no-op that says so when it has ended.",
+        answer=RunCancelAnswer,
+    ),
+    Route(
+        "GET",
+        "/agent_runs/{id}/events",
+        events.run_events,
+        "Follow a run until it ends.",
+        answer=EventsAnswer,
+        query=_EVENTS_QUERY,
+        stream=True,
     ),
     Route(
         "GET",

@@ -111,7 +111,7 @@ class EventType:
     ANSWER_TEXT = "answer_text"
     """data: {…, attempt, text}: a piece of the answer as it is written; a higher attempt begins anew"""
     CITATION = "citation"
-    """data: {…, n, source_id, title, note_id?, document_id?, page?, url?}"""
+    """data: {…, n, source_id, source_title, note_id?, document_id?, page?, url?}"""
     RUN_COMPLETED = "run_completed"
     """data: {…, stop_reason, usage, cost_usd, tool_calls, answer_note_id?, citations, dropped_citations, error?}:
     the last frame of every run, failed and cancelled ones too"""

@@ -65,6 +65,8 @@ class Note(Stored):
     tags: tuple[str, ...] = ()
     source_note_id: str | None = None
     operation_id: str | None = None
+    run_id: str | None = None
+    """The agent run whose answer it is."""
     citations: tuple[Citation, ...] = ()
     partial: bool = False
     """A report that could not be finished; what there was is kept."""

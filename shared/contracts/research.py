@@ -85,6 +85,8 @@ class SweepAnswer(Model):
     filled: int = 0
     turns: int = 0
     """Chat turns that nobody looked after."""
+    runs: int = 0
+    """Agent runs that no living execution drove."""
     indexed: int = 0
     """Notes whose index was missing or old."""
     purged: int = 0

@@ -109,6 +109,17 @@ class SystemStore:
         for found in self._database.query_group("documents", query):
             yield from _named(found)
 
+    def stale_runs(self, before: datetime, limit: int = 1000) -> Iterator[Found]:
+        """Agent runs that have not ended and that nobody has written since `before`, the longest untouched first."""
+        filters = (("active", "==", True), ("updated_at", "<", before))
+        query = Query(limit, filters, (("updated_at", "ASCENDING"), *_BY_PATH), fields=("updated_at",))
+        return self._walk(Walk("stale-runs", "agent_runs", query), limit)
+
+    def untold_runs(self, limit: int = 100) -> Iterator[Found]:
+        """Agent runs that have ended and whose chat may not have been told."""
+        query = Query(limit, (("tell_pending", "==", True),), _BY_PATH, fields=("tell_pending",))
+        return self._walk(Walk("untold-runs", "agent_runs", query), limit)
+
     def old_trash(self, before: datetime, limit: int = 100) -> Iterator[Found]:
         """Notes that were deleted before that moment and are still in the trash, the longest there first."""
         query = Query(limit, (("created_at", "<", before),), (("created_at", "ASCENDING"), *_BY_PATH), fields=("id",))
