@@ -72,8 +72,10 @@ class Beginning:
         change = self._ports.store(said.workspace).chats.append(said.session_id, decide, point="chat.begin")
         if earlier:
             return self._joined(key, earlier[0], said)
-        held = Held(self._ports, key, change.session, tell)
-        return Begun(key, change.events[0].seq, change.events, held)
+        first_seq = change.events[0].seq
+        if change.session.turn is None or change.session.turn.id != turn_id:
+            return Begun(key, first_seq)  # it was begun by a commit without an answer, and has ended since
+        return Begun(key, first_seq, change.events, Held(self._ports, key, change.session, tell))
 
     def _earlier(self, key: Key) -> tuple[Turn, ...]:
         turn = self._ports.store(key.workspace).chats.find_turn(key.session_id, key.turn_id)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from shared.chat.ending import CANCELLED, Last, closing
-from shared.chat.holding import Key
+from shared.chat.holding import Held, Key
 from shared.chat.ports import Ports
 from shared.contracts.chat import ChatSession, RunningTurn
 from shared.contracts.events import EventType
+from shared.contracts.operations import Usage
 from shared.llm.parts import text_of
 from shared.loop.journal import parts_of
 from shared.loop.seat import Ending
@@ -45,21 +46,27 @@ class Cancelling:
         return change.session, bool(ended)
 
     def _closing(self, key: Key, session: ChatSession, turn: RunningTurn) -> Append:
-        partial = self._partial(key, turn)
+        partial, spent = self._partial(key, session, turn)
         events: tuple[EventDraft, ...] = ()
         if partial:
             data = {"turn_id": turn.id, "iteration": turn.iteration + 1, "text": partial, "partial": True}
             events = (EventDraft(EventType.MODEL_TEXT, data),)
         ending = Ending(CANCELLED, partial or self._said(key, turn))
-        return closing(session, turn, ending, self._ports.now(), Last(events))
+        used = turn.model_copy(update={"usage": turn.usage + spent})
+        return closing(session, used, ending, self._ports.now(), Last(events))
 
-    def _partial(self, key: Key, turn: RunningTurn) -> str:
-        """What the worker was writing: from its own memory when it is in this process, else from its last draft."""
-        number, text = self._workers.writing(key)
-        if number == turn.iteration + 1 and text:
-            return text.strip()
+    def _partial(self, key: Key, session: ChatSession, turn: RunningTurn) -> tuple[str, Usage]:
+        """What the worker was writing, and what that has cost as far as it was told.
+
+        From its own memory when it is in this process, else from its last draft.
+        """
+        seat = self._workers.find(key)
+        if isinstance(seat, Held) and seat.owns(session) and seat.writing.iteration == turn.iteration + 1:
+            return seat.writing.text.strip(), seat.writing.usage
         draft = self._ports.store(key.workspace).chats.draft(key.session_id, key.turn_id)
-        return draft.text.strip() if draft is not None and draft.iteration > turn.iteration else ""
+        if draft is None or draft.iteration <= turn.iteration:
+            return "", Usage()
+        return draft.text.strip(), draft.usage
 
     def _said(self, key: Key, turn: RunningTurn) -> str:
         if turn.iteration == 0:

@@ -15,7 +15,7 @@ from shared.contracts.events import Event
 from shared.errors import Conflict, NotFound
 from shared.gateway.transport import Cut
 from shared.ids import derived
-from shared.loop.seat import Entry, Halted, Place, Progress
+from shared.loop.seat import Entry, Halted, Place, Progress, Writing
 from shared.store import paths
 from shared.store.chat import SessionChange
 from shared.store.streams import Append
@@ -59,8 +59,7 @@ class Held:
         self.ended = False
         self.over = threading.Event()
         """Set when the worker has let go of it, however it went."""
-        self.writing: tuple[int, str] = (0, "")
-        """The number of the answer that is being written, and its text so far."""
+        self.writing = Writing()
         self.renewed_at = ports.now()
         self._ports, self._fence, self._tell = ports, self.turn.fence, tell
         self.store = ports.store(key.workspace)
@@ -98,7 +97,8 @@ class Held:
         self._tell(TextPiece(turn_id=self.key.turn_id, iteration=iteration, text=text))
 
     def save_draft(self, iteration: int, text: str) -> None:
-        draft = Draft(iteration=iteration, text=text, updated_at=self._ports.now())
+        now, usage = self._ports.now(), self.writing.usage
+        draft = Draft(iteration=iteration, text=text, updated_at=now, fence=self._fence, usage=usage)
         self.store.chats.save_draft(self.key.session_id, self.key.turn_id, draft)
 
     def asked(self) -> str:
@@ -121,8 +121,18 @@ class Held:
             actor=paths.session(key.session_id),
             effect_key=effect,
             cut=cut,
-            also=lambda _answer: (self.store.chats.while_running(key.session_id, key.turn_id, effect),),
+            also=lambda _answer: (self._standing(effect),),
         )
+
+    def _standing(self, effect: str) -> Write:
+        """What lets an effect's commit through only while the turn runs.
+
+        Raises TurnLost when it is known not to: a commit that is refused for it would be tried again and again.
+        """
+        draft = self.store.chats.draft(self.key.session_id, self.key.turn_id)
+        if draft is None or draft.fence != self._fence:
+            raise TurnLost("The turn has ended, or another worker has it: nothing more is changed.")
+        return self.store.chats.while_running(self.key.session_id, self.key.turn_id, effect)
 
     def commit(self, make: Callable[[Progress], Entry], *, point: str) -> tuple[Event, ...]:
         """As the loop commits."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from shared.chat.holding import Held, Key, Told, lease_end
 from shared.chat.ports import Ports
-from shared.contracts.chat import ChatSession
+from shared.contracts.chat import ChatSession, Draft
 from shared.contracts.events import EventType
 from shared.errors import NotFound
+from shared.store import paths
 from shared.store.streams import Append, EventDraft
-from shared.store.writes import Snapshot
+from shared.store.writes import Snapshot, put
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,10 @@ class TakingOver:
                 update={"fence": turn.fence + 1, "lease_expires_at": lease_end(found.read_time, lease_seconds)}
             )
             event = EventDraft(EventType.TURN_TAKEN_OVER, {"turn_id": turn.id, "fence": after.fence})
-            return Append({"turn": after.model_dump(), "updated_at": self._ports.now()}, (event,))
+            now = self._ports.now()
+            draft = Draft(iteration=0, text="", updated_at=now, fence=after.fence)
+            fresh = put(paths.draft(session.id, turn.id), draft.model_dump())
+            return Append({"turn": after.model_dump(), "updated_at": now}, (event,), (fresh,))
 
         chats = self._ports.store(key.workspace).chats
         try:

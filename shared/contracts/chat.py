@@ -125,6 +125,10 @@ class Draft(Stored):
     """The number of the answer that is being written, from 1."""
     text: str
     updated_at: UtcDatetime
+    fence: int = 1
+    """That of the worker who may write it: one that was thought dead and wakes up may not."""
+    usage: Usage = Usage()
+    """Of the answer that is being written, where the service tells before its end."""
     effect: str = ""
     """The last effect of a tool: its commit touches the draft, so that none is committed after the turn."""
 

@@ -39,6 +39,8 @@ SUMMARY_CHARACTERS = 6_000
 """The longest summary of earlier turns."""
 ANSWER_BYTES = 300_000
 """What a stored model answer keeps of the provider's own JSON."""
+ANSWER_TEXT_BYTES, ANSWER_CALLS_BYTES, ANSWER_THOUGHTS_BYTES = 400_000, 200_000, 100_000
+"""The longest that a model answer's text, calls and thoughts may be: with ANSWER_BYTES they fit one document."""
 SEARCH_HITS = 20
 SEARCH_HITS_MAX = 50
 QUERY_CHARACTERS = 1_000

@@ -101,6 +101,13 @@ class ThoughtDelta:
 
 
 @dataclass(frozen=True)
+class UsageDelta:
+    """What the answer has used so far, where the service tells before its end; the whole answer has it in all."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True)
 class Answer:
     """The whole answer, always the last thing a stream gives. `message.parts` holds text, thoughts and calls."""
 
@@ -109,7 +116,7 @@ class Answer:
     stop: Stop = "end"
 
 
-Delta = TextDelta | ThoughtDelta | Answer
+Delta = TextDelta | ThoughtDelta | UsageDelta | Answer
 
 
 @dataclass(frozen=True)

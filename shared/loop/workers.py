@@ -6,7 +6,7 @@ import threading
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
-from shared.loop.seat import Seat, Writing
+from shared.loop.seat import Seat
 
 
 class Workers:
@@ -16,7 +16,7 @@ class Workers:
 
     @contextmanager
     def working(self, key: Hashable, seat: Seat) -> Iterator[None]:
-        """While inside, `cut` and `writing` know of it; at the end the hold is over."""
+        """While inside, `cut` and `find` know of it; at the end the hold is over."""
         with self._lock:
             self._held[key] = seat
         try:
@@ -29,15 +29,11 @@ class Workers:
 
     def cut(self, key: Hashable) -> None:
         """Stop the worker on that piece of work, if it is here."""
-        seat = self._find(key)
+        seat = self.find(key)
         if seat is not None:
             seat.cut.cut("lost")
 
-    def writing(self, key: Hashable) -> Writing:
-        """The answer being written here."""
-        seat = self._find(key)
-        return seat.writing if seat is not None else Writing()
-
-    def _find(self, key: Hashable) -> Seat | None:
+    def find(self, key: Hashable) -> Seat | None:
+        """The hold of the worker here."""
         with self._lock:
             return self._held.get(key)

@@ -111,9 +111,13 @@ class Chats:
         return None if found.fields is None else parsed(Draft, found.fields, found.path)
 
     def save_draft(self, session_id: str, turn_id: str, draft: Draft) -> None:
-        """Replace the draft of a turn that runs; of another there is none to replace. Raises Transient."""
+        """Replace the draft of a turn that runs, unless it is another worker's or just changes. Raises Transient."""
+        found = self._database.get(paths.draft(session_id, turn_id))
+        if found.fields is None or parsed(Draft, found.fields, found.path).fence != draft.fence:
+            return
+        change = draft.model_dump(exclude={"effect"})
         try:
-            self._database.commit([update(paths.draft(session_id, turn_id), draft.model_dump())], "chat.draft")
+            self._database.commit([update(found.path, change, found.update_time)], "chat.draft")
         except (NotFound, Contention):
             return
 

@@ -22,6 +22,7 @@ from shared.llm.port import (
     TextDelta,
     Thought,
     ThoughtDelta,
+    UsageDelta,
 )
 
 PROVIDER = "scripted"
@@ -56,7 +57,7 @@ class End:
     usage: Usage = Usage(input_tokens=10, output_tokens=5)
 
 
-Item = Text | Thought | Call | Pause | Endless | End | Exception
+Item = Text | Thought | Call | UsageDelta | Pause | Endless | End | Exception
 Line = Sequence[Item]
 """One answer. An exception is raised where it stands, after what comes before it was said."""
 
@@ -102,6 +103,20 @@ class ScriptedModel:
         yield from _said(n, line(request) if callable(line) else line, cut)
 
 
+class RuledModel(ScriptedModel):
+    """Answers each request by one rule: for models that are asked by several at once, in any order."""
+
+    def __init__(self, rule: Callable[[ModelRequest], Line], name: str = "ruled-1") -> None:
+        super().__init__(name=name)
+        self.rule = rule
+
+    def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
+        with self._lock:
+            self.requests.append(request)
+            n = len(self.requests)
+        yield from _said(n, self.rule(request), cut)
+
+
 def _said(n: int, line: Line, cut: Cut) -> Iterator[Delta]:
     parts: list[Part] = []
     end = End()
@@ -111,6 +126,8 @@ def _said(n: int, line: Line, cut: Cut) -> Iterator[Delta]:
             raise item
         if isinstance(item, End):
             end = item
+        elif isinstance(item, UsageDelta):
+            yield item
         elif isinstance(item, Pause):
             _pause(item, cut)
         elif isinstance(item, Endless):

@@ -7,13 +7,14 @@ from typing import Any
 
 from google.genai import types
 
+from shared.contracts.operations import Usage
 from shared.errors import InputError, MemexError
 from shared.gateway.transport import Cut, cut_error
 from shared.llm.bounded import bounded
 from shared.llm.gemini.answers import answer_of
 from shared.llm.gemini.messages import contents_of
 from shared.llm.gemini.service import Service
-from shared.llm.port import Capabilities, Delta, ModelRequest, TextDelta, ThoughtDelta, ToolSpec
+from shared.llm.port import Capabilities, Delta, ModelRequest, TextDelta, ThoughtDelta, ToolSpec, UsageDelta
 
 _ABOUT_SECONDS = 5.0
 _PLACEHOLDER = types.Content(role="user", parts=[types.Part(text="-")])
@@ -105,3 +106,12 @@ def _deltas(chunk: types.GenerateContentResponse) -> Iterator[Delta]:
     for part in (candidate.content.parts if candidate and candidate.content else None) or ():
         if part.text:
             yield ThoughtDelta(part.text) if part.thought else TextDelta(part.text)
+    if (told := chunk.usage_metadata) is not None:
+        yield UsageDelta(
+            Usage(
+                input_tokens=told.prompt_token_count or 0,
+                output_tokens=told.candidates_token_count or 0,
+                thought_tokens=told.thoughts_token_count or 0,
+                tool_use_tokens=told.tool_use_prompt_token_count or 0,
+            )
+        )

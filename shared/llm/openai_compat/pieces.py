@@ -11,7 +11,7 @@ from shared.errors import ModelOutputError, Transient
 from shared.gateway import sse
 from shared.llm.failures import Refusal, broke_off, error_of
 from shared.llm.openai_compat.service import message_of
-from shared.llm.port import Answer, Call, Delta, Message, Part, Stop, Text, TextDelta, Thought, ThoughtDelta
+from shared.llm.port import Answer, Call, Delta, Message, Part, Stop, Text, TextDelta, Thought, ThoughtDelta, UsageDelta
 
 _STOPS: Mapping[str, Stop] = {
     "stop": "end",
@@ -63,7 +63,9 @@ class Pieces:
 
     def take(self, chunk: Mapping[str, Any]) -> Iterator[Delta]:
         """What of this chunk can be shown."""
-        self._usage = chunk.get("usage") or self._usage
+        if chunk.get("usage"):
+            self._usage = chunk["usage"]
+            yield UsageDelta(_usage(self._usage))
         choice = next(iter(chunk.get("choices") or ()), None) or {}
         delta = choice.get("delta") or choice.get("message") or {}
         self._reason = choice.get("finish_reason") or self._reason

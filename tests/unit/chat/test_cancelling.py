@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from shared.contracts.operations import Usage
+from shared.contracts.tasks import TaskCreate, TaskPatch
 from shared.errors import NotFound
-from shared.llm.port import Text
+from shared.llm.port import Text, UsageDelta
+from shared.store import paths
+from shared.store.database import Database
+from shared.store.errors import Uncertain
+from shared.store.writes import delete
+from shared.tasks.create import create as create_task
+from shared.tasks.patch import patch_once
+from shared.tools.registry import Registry
+from shared.tools.tool import Job, Tool
 from tests.support.scripted_model import Endless, Pause
+from tests.support.seams import CountingIds
 from tests.support.waiting import wait_until
-from tests.unit.chat.world import MakeWorld, Stream, World, call
+from tests.unit.chat.world import Echo, MakeWorld, Stream, World, call
 
 AT_MOST_SECONDS = 10.0
 """Far less than a model or a tool may take. How long it does take, bench/ measures."""
@@ -67,6 +80,20 @@ def test_while_the_model_writes(make_world: MakeWorld, elsewhere: bool, monkeypa
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
+def test_what_was_used_until_then_is_told(
+    make_world: MakeWorld, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shared.loop.drafts.EVERY_SECONDS", 0.0)
+    pause, spent = Pause(), UsageDelta(Usage(input_tokens=7, output_tokens=2))
+    world = make_world([call("a")], [Text("I was"), spent, Text(" say"), pause, Text("ing")])
+    stream = world.send()
+    assert pause.reached.wait(5)
+    cancelled(world, stream, elsewhere=elsewhere)
+    assert (world.turn().usage.input_tokens, world.turn().usage.output_tokens) == (17, 7)
+    assert world.session.usage == world.turn().usage and stream.got[-1].data["usage"]["input_tokens"] == 17
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
 def test_while_a_tool_blocks(make_world: MakeWorld, elsewhere: bool) -> None:
     world = make_world([Text("Let me see."), call("x", "block")])
     stream = world.send()
@@ -96,6 +123,36 @@ def test_a_tool_whose_turn_ended_before_its_worker_knew_writes_nothing(make_worl
     assert world.tools.refused.wait(5) and world.effects() == []
 
 
+def test_a_change_that_comes_after_the_turn_is_refused_at_once_and_not_tried_again(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make_world([call("x", "finish")])
+    task = create_task(
+        world.store, TaskCreate(title="Call Anna"), clock=world.clock, ids=CountingIds("t"), key=None
+    ).task
+    paused: list[int] = []
+    monkeypatch.setattr(Database, "pause", lambda _self, attempt: paused.append(attempt))
+
+    def finish(job: Job, _arguments: Echo) -> Mapping[str, Any]:
+        """Finishes the task."""
+        store = job.store
+        store.chats._database.commit(
+            [delete(paths.draft(world.session_id, world.turn().id))], "test"
+        )  # as a cancel does
+        return patch_once(store, task.id, TaskPatch(done=True), job.effect, clock=job.clock)
+
+    chat = world.other(tools=lambda: Registry([Tool("finish", Echo, finish)]))
+    answering = chat.answer(world.said("Hello?"))
+    stream = Stream(answering.frames, answering.leave)
+    result = stream.until("trace", "tool_result").data["data"]
+    assert not result["ok"] and "nothing more is changed" in result["result"]["error"]["message"]
+    assert paused == [] and not world.store.tasks.get(task.id).done
+    world.model.add([Pause()])
+    chat.cancel(world.workspace, world.session_id)
+    stream.rest()
+    world.model._lines.clear()
+
+
 def test_while_it_waits_to_ask_again(make_world: MakeWorld) -> None:
     from shared.errors import Transient
 
@@ -122,6 +179,28 @@ def test_after_the_end_it_is_a_no_op_that_says_so(make_world: MakeWorld) -> None
     answer = world.chat.cancel(world.workspace, world.session_id)
     assert not answer.cancelled and "nothing to cancel" in answer.message
     assert world.session.seq == seq and world.turn().status == "completed"
+
+
+def test_a_message_whose_turn_was_cancelled_before_its_begin_was_answered_gets_the_turn_as_it_ended(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit of the begin is applied and its answer lost; before the next look somebody cancels."""
+    world = make_world()
+    real = Database.commit
+
+    def commit(self: Database, writes: Any, point: str) -> Any:
+        moment = real(self, writes, point)
+        if point == "chat.begin":
+            world.other().cancel(world.workspace, world.session_id)
+            raise Uncertain("no answer")
+        return moment
+
+    monkeypatch.setattr(Database, "commit", commit)
+    for _ in range(2):  # and the client's own retry
+        got = world.send("Hello?", key="k").rest()
+        assert [frame.type for frame in got if frame.event == "trace"] == ["user_message", "turn_ended"]
+        assert got[-1].event == "done" and got[-1].data["status"] == "cancelled"
+    assert world.session.turns == 1 and world.whole("Hello?", key="k").status == "cancelled"
 
 
 def test_without_a_session_it_is_not_found(make_world: MakeWorld) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from shared import faultpoint
@@ -139,6 +141,49 @@ def test_a_worker_that_stands_still_at_a_commit_is_replaced_and_writes_nothing_m
     world.model._lines.clear()
 
 
+def test_a_worker_that_was_thought_dead_writes_into_no_draft(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shared.loop.drafts.EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("shared.loop.watching.LOOK_SECONDS", 60.0)  # it does not notice by itself
+    dead, alive = Pause(), Pause()
+    world = make_world([Text("Old"), dead, Text(" text")], [Text("New"), alive, Text(" text")])
+    stream = world.send()
+    assert dead.reached.wait(5)
+    turn_id = world.turn().id
+    world.die()
+    other = world.other()
+    with ThreadPoolExecutor(1) as pool:
+        carried = pool.submit(world.carry_on, None, other)
+        assert alive.reached.wait(5)
+        dead.open()
+        wait_until(lambda: not world.chat._workers._held, what="the dead worker stopped")
+        draft = world.store.chats.draft(world.session_id, turn_id)
+        assert draft is not None and (draft.text, draft.fence) == ("New", 2)
+        alive.open()
+        assert carried.result(10).done
+    stream.rest()
+    assert world.turn().answer == "New text"
+
+
+def test_a_draft_of_the_worker_before_is_void_for_the_next(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shared.loop.drafts.EVERY_SECONDS", 0.0)
+    silent = Pause()
+    world = make_world([Text("Old"), Pause()], [silent])
+    stream = world.send()
+    wait_until(lambda: world.store.chats.draft(world.session_id, world.turn().id).text)  # type: ignore[union-attr]
+    world.die()
+    with ThreadPoolExecutor(1) as pool:
+        carried = pool.submit(world.carry_on, None, world.other())
+        assert silent.reached.wait(5)
+        world.chat.cancel(world.workspace, world.session_id)
+        assert carried.result(10).done
+    stream.rest()
+    assert world.turn().answer == "", "what the one before wrote was not this answer"
+
+
 def test_while_its_worker_lives_a_turn_is_left_alone(make_world: MakeWorld) -> None:
     pause = Pause()
     world = make_world([pause, Text("Done.")])
@@ -165,8 +210,6 @@ def test_a_working_worker_renews_its_lease(make_world: MakeWorld) -> None:
 
 
 def test_three_who_carry_on_at_once_do_it_once(make_world: MakeWorld) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     world = make_world([Pause()], [call("a")], [Text("Whole.")])
     stream = world.send()
     stream.until("trace")

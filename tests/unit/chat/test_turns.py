@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from shared.contracts.limits import ANSWER_TEXT_BYTES
 from shared.errors import InputError, ModelOutputError, SettingsError, Transient
 from shared.llm.port import Call, Text, Thought
 from shared.loop.running import AT_ONCE
-from tests.support.scripted_model import End, Pause
+from tests.support.scripted_model import End, Endless, Pause
 from tests.support.waiting import wait_until
 from tests.unit.chat.world import MakeWorld, Stream, World, call
 
@@ -228,6 +229,35 @@ def test_a_fault_of_ours_in_making_a_call_ends_the_turn_visibly(make_world: Make
 
     done = world.other(services=services).answer_whole(world.said("Hello?"))
     assert (done.status, done.error.code if done.error else "") == ("failed", "internal")
+    for_each_call_a_result(world)
+    assert [event.data["result"]["error"]["code"] for event in done.trace if event.type == "tool_result"] == [
+        "no_result"
+    ]
+
+
+@pytest.mark.parametrize("pieces", [1, 50], ids=["at once", "in pieces"])
+def test_a_text_that_is_more_than_can_be_kept_is_cut_and_says_so(make_world: MakeWorld, pieces: int) -> None:
+    world = make_world([Text("ü" * (ANSWER_TEXT_BYTES // 2 // pieces + 10)) for _ in range(pieces)])
+    done = world.whole()
+    assert (done.status, world.turn().stop_reason) == ("completed", "length")
+    (stored,) = world.store.chats.answers(world.session_id, world.turn().id)
+    assert len(stored.parts[0]["text"].encode()) <= ANSWER_TEXT_BYTES and "bytes cut" in stored.parts[0]["text"][-40:]
+
+
+def test_an_endless_text_is_not_waited_for(make_world: MakeWorld) -> None:
+    world = make_world([Endless("and on " * 2_000)])
+    assert world.whole().status == "completed" and world.turn().stop_reason == "length"
+
+
+def test_calls_that_are_more_than_can_be_kept_fail_the_turn_in_our_words(make_world: MakeWorld) -> None:
+    world = make_world([Thought("hm" * 1_000_000), call("x" * 1_200_000)])
+    error = world.whole().error
+    assert error is not None and error.code == "model_too_long" and "ask for less at once" in error.message
+
+
+def test_thoughts_without_end_are_cut_and_the_answer_kept(make_world: MakeWorld) -> None:
+    world = make_world([Thought("hm" * 1_000_000), Text("Here.")])
+    assert world.whole().answer == "Here."
 
 
 def test_a_model_that_writes_half_a_character_is_answered_like_any_other(make_world: MakeWorld) -> None:

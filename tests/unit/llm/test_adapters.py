@@ -13,7 +13,7 @@ import pytest
 from shared.contracts.operations import Usage
 from shared.errors import InputError, MemexError, ModelOutputError, SettingsError, Transient
 from shared.gateway.transport import Cut, TransportError
-from shared.llm.port import Answer, Delta, Message, ModelRequest, Text, TextDelta, Thought, ThoughtDelta
+from shared.llm.port import Answer, Delta, Message, ModelRequest, Text, TextDelta, Thought, ThoughtDelta, UsageDelta
 from tests.unit.gateway.servers import Talk, answering, streaming
 from tests.unit.llm.dialects import ASK, GEMINI, OPENAI, Dialect, serving
 
@@ -37,16 +37,16 @@ def answer_in(deltas: list[Delta]) -> Answer:
 def test_an_answer_comes_in_pieces_and_then_whole(dialect: Dialect) -> None:
     pieces = [dialect.thought("hm"), *dialect.text("Hel", "lo"), *dialect.end()]
     *deltas, answer = said(dialect, streaming(*pieces))
-    assert deltas == [ThoughtDelta("hm"), TextDelta("Hel"), TextDelta("lo")]
+    usage = Usage(input_tokens=7, output_tokens=5, thought_tokens=3)
+    assert deltas == [ThoughtDelta("hm"), TextDelta("Hel"), TextDelta("lo"), UsageDelta(usage)]
     assert isinstance(answer, Answer) and answer.stop == "end"
-    assert answer.message.parts == (Thought("hm"), Text("Hello"))
-    assert answer.usage == Usage(input_tokens=7, output_tokens=5, thought_tokens=3)
+    assert answer.message.parts == (Thought("hm"), Text("Hello")) and answer.usage == usage
 
 
 def test_characters_that_are_split_over_the_pieces_of_the_network_stay_whole(dialect: Dialect) -> None:
     stream = b"".join([*dialect.text("Zürich 東京 🦉\u2028 ende"), *dialect.end()])
     pieces = [stream[at : at + 1] for at in range(len(stream))]
-    (text, answer) = said(dialect, streaming(*pieces))
+    (text, _usage, answer) = said(dialect, streaming(*pieces))
     assert text == TextDelta("Zürich 東京 🦉\u2028 ende")
     assert answer_in([answer]).message.parts == (Text("Zürich 東京 🦉\u2028 ende"),)
 
