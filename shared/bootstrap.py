@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shared import config, faultkill
 from shared.clock import Clock, Spawn, SystemClock, in_thread
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from shared.archive.writing import Archive
     from shared.chat.reconciling import TurnReconciler
     from shared.chat.service import Chat
+    from shared.documents.desk import Desk
     from shared.documents.service import Documents
     from shared.enrich.service import Enriching
     from shared.gateway.objects import Objects
@@ -27,10 +29,14 @@ if TYPE_CHECKING:
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
     from shared.routines.service import Routines
+    from shared.runs.reconciling import RunReconciler
+    from shared.runs.service import Runs
     from shared.search.documents import DocumentSearch
     from shared.search.service import Search
+    from shared.store.effects import Effect
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
+    from shared.tools.registry import Registry
     from shared.tools.services import Services
     from shared.tools.web import Web
     from shared.trace.gate import Gate
@@ -117,7 +123,21 @@ class App:
         """What the tools use besides the store of that workspace."""
         from shared.tools.wiring import WorkspaceServices
 
-        return WorkspaceServices(workspace, lambda: self.search(workspace), lambda: self.research, lambda: self.web)
+        return WorkspaceServices(
+            workspace,
+            lambda: self.search(workspace),
+            lambda: self.research,
+            lambda: self.web,
+            self._start_run,
+            lambda: self.desk(workspace),
+        )
+
+    def desk(self, workspace: str) -> Desk:
+        """What tools do with the documents of that workspace."""
+        from shared.documents.desk import Desk
+
+        files = (lambda: self.objects) if self.settings.objects_url else None
+        return Desk(self.store(workspace), lambda: self.document_search(workspace), files)
 
     @cached_property
     def web(self) -> Web:
@@ -181,8 +201,8 @@ class App:
         from shared.tools.catalogue import acting
 
         store, services = self.store(workspace), self.services(workspace)
-        internet = self.settings.allow_internet_access
-        return Deciding(store, services, acting(internet=internet), clock=self.clock, ids=self.ids)
+        internet, runs = self.settings.allow_internet_access, self.settings.allow_agent_runs
+        return Deciding(store, services, acting(internet=internet, runs=runs), clock=self.clock, ids=self.ids)
 
     @cached_property
     def routines(self) -> Routines:
@@ -206,6 +226,30 @@ class App:
         from shared.chat.assembly import reconciler
 
         return reconciler(self.chat, lambda: self.system_store)
+
+    @cached_property
+    def runs(self) -> Runs:
+        from shared.runs.assembly import Parts, runs
+
+        parts = Parts(self.store, lambda: self.models, self.services, self._looking, lambda: self.spending, self.spawn)
+        return runs(self.settings, parts, self.clock, self.ids)
+
+    @cached_property
+    def run_reconciler(self) -> RunReconciler:
+        from shared.runs.assembly import reconciler
+
+        return reconciler(self.runs, lambda: self.system_store)
+
+    def _looking(self) -> Registry:
+        """The tools of a run's steps."""
+        from shared.tools.catalogue import looking
+
+        return looking(internet=self.settings.allow_internet_access)
+
+    def _start_run(self, workspace: str, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:
+        from shared.runs.from_chat import wanted_by
+
+        return self.runs.begin_once(workspace, wanted_by(self.store(workspace), goal, actor), effect)
 
     @cached_property
     def reconciler(self) -> Reconciler:

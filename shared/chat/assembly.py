@@ -39,7 +39,7 @@ def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
     ports = Ports(
         store=parts.store,
         model=lambda: _chat_model(parts.models()),
-        tools=lambda: _tools(settings.allow_internet_access),
+        tools=lambda: _tools(settings.allow_internet_access, settings.allow_agent_runs),
         services=parts.services,
         executions=Executions(executions, settings.project, settings.location),
         clock=clock,
@@ -55,10 +55,10 @@ def reconciler(job: Chat, system: Callable[[], SystemStore]) -> TurnReconciler:
 
 
 @cache
-def _tools(internet: bool) -> Registry:
+def _tools(internet: bool, runs: bool) -> Registry:
     from shared.tools.catalogue import acting
 
-    return acting(internet=internet)
+    return acting(internet=internet, runs=runs)
 
 
 def _chat_model(models: Models) -> Model:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from shared.contracts.note_index import SearchAnswer
+from shared.documents.desk import Desk
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
 from shared.gateway.web.reading import Page
@@ -14,6 +15,11 @@ from shared.store.effects import Effect
 
 class Services(Protocol):
     """The capabilities behind the tools, for one workspace."""
+
+    @property
+    def desk(self) -> Desk:
+        """What can be done with documents."""
+        ...
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         """Ranked notes; filters are kind, tag, after, before. Raises InputError for a query that is none."""

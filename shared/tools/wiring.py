@@ -12,6 +12,7 @@ from shared.gateway.web.reading import Page
 from shared.store.effects import Effect
 
 if TYPE_CHECKING:
+    from shared.documents.desk import Desk
     from shared.research.service import Research
     from shared.search.service import Search
     from shared.tools.web import Web
@@ -30,9 +31,14 @@ class WorkspaceServices:
         research: Callable[[], Research],
         web: Callable[[], Web],
         start_run: StartRun,
+        desk: Callable[[], Desk],
     ) -> None:
         self._workspace, self._search, self._research, self._web = workspace, search, research, web
-        self._start_run = start_run
+        self._start_run, self._desk = start_run, desk
+
+    @property
+    def desk(self) -> Desk:
+        return self._desk()
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         return self._search().search(query, limit=limit, **filters)

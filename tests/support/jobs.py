@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.documents.desk import Desk
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
 from shared.gateway.web.reading import Page
 from shared.gateway.web.refusals import Unreadable
+from shared.search.documents import DocumentSearch
 from shared.search.service import Search
 from shared.store.effects import Effect
 from shared.store.workspace import WorkspaceStore
@@ -26,12 +29,19 @@ class FakeServices:
     pages: dict[str, Page] = field(default_factory=dict)
     found: Found = Found("invented", ())
 
+    @property
+    def desk(self) -> Desk:
+        return Desk(self.store, lambda: DocumentSearch(self.store), None)
+
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         return Search(self.store).search(query, limit=limit, **filters)
 
     def start_research(self, note_id: str, effect: Effect) -> str:
         self.researched.append(note_id)
         return str(effect.settle({"operation_id": f"op-{note_id}"})["operation_id"])
+
+    def start_run(self, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:
+        return effect.settle({"run_id": f"run-{len(goal)}", "status": "queued"})
 
     def read_page(self, url: str, cut: Cut) -> Page:
         if url not in self.pages:
