@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from infra.local.aiplatform.agent.turn import agent_parts
 from infra.local.aiplatform.digesting import summary_of, tags_of
 from infra.local.aiplatform.everyday.turn import is_everyday, next_step
 from infra.local.aiplatform.prompt import Note, Prompt, parse_prompt
@@ -38,6 +39,8 @@ def respond(request: Mapping[str, Any], today: date) -> list[dict[str, Any]]:
     """
     contents = request.get("contents") or []
     offered = _offered(request)
+    if (parts := agent_parts(request, [str(one.get("name")) for one in offered], LABEL)) is not None:
+        return parts
     if is_everyday(names := [str(one.get("name")) for one in offered]):
         return _everyday(request, names, today)
     question, earlier = _split(contents)

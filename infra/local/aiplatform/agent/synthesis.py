@@ -1,0 +1,48 @@
+"""The answer by rule: what each step found, under its title, with the ids it cites; a table where one is wanted."""
+
+from __future__ import annotations
+
+import re
+
+from infra.local.aiplatform.agent.marks import Piece, piece, pieces
+
+_IDS = re.compile(r"\[\d+\.\d+\]")
+_TABLE = re.compile(r"\b(?:table|tabelle)\b", re.IGNORECASE)
+_BULLET = re.compile(r"^[-*]\s+")
+
+
+def answer(material: str, label: str) -> str:
+    """The whole answer, in Markdown."""
+    goal, steps = piece(material, "goal"), pieces(material, "step")
+    found = [(step, lines) for step in steps if (lines := _lines(step))]
+    missing = [step for step in steps if not _lines(step)]
+    table = len(found) > 1 and _TABLE.search(goal) is not None
+    parts = [_table(found)] if table else [_section(step, lines, alone=len(found) == 1) for step, lines in found]
+    if missing:
+        parts.append("Not found: " + "; ".join(_missed(step) for step in missing) + ".")
+    if stopped := piece(material, "stopped"):
+        parts.append(f"The run was stopped before its end, at a bound ({stopped}): this is what there was by then.")
+    return "\n\n".join([*parts, label])
+
+
+def _lines(step: Piece) -> list[str]:
+    """Its statements that cite something."""
+    return [line.strip() for line in step.text.splitlines() if _IDS.search(line)]
+
+
+def _section(step: Piece, lines: list[str], *, alone: bool) -> str:
+    heading = "" if alone else f"## {step.attributes.get('title', '')}\n\n"
+    return heading + "\n".join(line if _BULLET.match(line) else f"- {line}" for line in lines)
+
+
+def _table(found: list[tuple[Piece, list[str]]]) -> str:
+    rows = ["| | what was found |", "|---|---|"]
+    for step, lines in found:
+        cell = " ".join(_BULLET.sub("", line) for line in lines).replace("|", "/")
+        rows.append(f"| {step.attributes.get('title', '').replace('|', '/')} | {cell} |")
+    return "\n".join(rows)
+
+
+def _missed(step: Piece) -> str:
+    status = step.attributes.get("status", "")
+    return step.attributes.get("title", "") + (f" (the step was {status})" if status != "succeeded" else "")
