@@ -10,14 +10,19 @@ QUERY_CHARACTERS = 500
 
 _SCHEMES = frozenset({"http", "https", "mailto"})
 _NOTE = re.compile(r"\A(?:memex://notes/|#/notes/)([^\s/?#]{1,4500})\Z")
+_DOCUMENT = re.compile(r"\A(?:memex://documents/|#/documents/)([^\s/?#]{1,4500})(?:\?page=([1-9]\d{0,5}))?\Z")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def safe(address: str) -> str | None:
-    """The address as a link may have it: http, https, mailto, or "#/notes/{id}"; None for every other."""
+    """The address as a link may have it: http, https, mailto, "#/notes/{id}", "#/documents/{id}?page={n}"; else None."""
     note = _NOTE.match(address)
     if note is not None:
         return f"#/notes/{quote(unquote(note[1]), safe='')}"
+    document = _DOCUMENT.match(address)
+    if document is not None:
+        page = f"?page={document[2]}" if document[2] else ""
+        return f"#/documents/{quote(unquote(document[1]), safe='')}{page}"
     if _UNSAFE.search(address):
         return None
     try:

@@ -18,7 +18,7 @@ ATTRIBUTES = {
     "th": {"align"},
 }
 _CLASS = re.compile(r"\A(?:host|missing|language-[\w+#.-]{1,40})\Z")
-_HREF = re.compile(r"\A(?:https?://|mailto:|#/notes/)", re.IGNORECASE)
+_HREF = re.compile(r"\A(?:https?://|mailto:|#/notes/|#/documents/)", re.IGNORECASE)
 _ALIGN = re.compile(r"text-align:(left|right|center)")
 
 

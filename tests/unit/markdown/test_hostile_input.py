@@ -63,7 +63,11 @@ def check(markup: str) -> Looked:
         assert set(attrs) <= ATTRIBUTES, (attrs, markup)
         if "href" in attrs:
             address = attrs["href"] or ""
-            assert address.startswith("#/notes/") or urlsplit(address).scheme in ("http", "https", "mailto"), markup
+            assert address.startswith(("#/notes/", "#/documents/")) or urlsplit(address).scheme in (
+                "http",
+                "https",
+                "mailto",
+            ), markup
             if not address.startswith("#"):
                 assert attrs["rel"] == "noopener noreferrer"
     return looked

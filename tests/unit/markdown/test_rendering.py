@@ -51,6 +51,23 @@ def test_notes_are_linked_inside_the_page() -> None:
     assert '<a href="#/notes/n2">x</a>' in html("[x](#/notes/n2)")
 
 
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("#/documents/d1?page=12", "#/documents/d1?page=12"),
+        ("#/documents/d1", "#/documents/d1"),
+        ("memex://documents/d%201?page=3", "#/documents/d%201?page=3"),
+        ("#/documents/d1?page=0", None),
+        ("#/documents/d1?page=1&x=2", None),
+        ("#/documents/../notes/n1", None),
+        ("#/documents/d1/content", None),
+    ],
+)
+def test_a_page_of_a_document_is_linked_like_a_note(address: str, shown: str | None) -> None:
+    found = html(f"[x]({address})")
+    assert f'<a href="{shown}">x</a>' in found if shown else "<a" not in found
+
+
 @pytest.mark.parametrize("size", [1, 7, 40, 10_000])
 def test_a_text_in_pieces_comes_out_as_the_whole_does(size: int) -> None:
     growing, out = Growing(), ""
