@@ -15,7 +15,10 @@ _UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2066-\u2
 
 
 def safe(address: str) -> str | None:
-    """The address as a link may have it: http, https, mailto, "#/notes/{id}", "#/documents/{id}?page={n}"; else None."""
+    """The address as a link may have it: http, https, mailto, "#/notes/{id}" or "#/documents/{id}?page={n}".
+
+    None for every other.
+    """
     note = _NOTE.match(address)
     if note is not None:
         return f"#/notes/{quote(unquote(note[1]), safe='')}"
