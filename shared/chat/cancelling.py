@@ -10,6 +10,7 @@ from shared.contracts.events import EventType
 from shared.contracts.operations import Usage
 from shared.llm.parts import text_of
 from shared.loop.journal import parts_of
+from shared.loop.ports import model_fact
 from shared.loop.seat import Ending
 from shared.loop.workers import Workers
 from shared.store.chat import missing
@@ -51,7 +52,7 @@ class Cancelling:
         if partial:
             data = {"turn_id": turn.id, "iteration": turn.iteration + 1, "text": partial, "partial": True}
             events = (EventDraft(EventType.MODEL_TEXT, data),)
-        ending = Ending(CANCELLED, partial or self._said(key, turn))
+        ending = Ending(CANCELLED, partial or self._said(key, turn), facts=model_fact(self._ports.model))
         used = turn.model_copy(update={"usage": turn.usage + spent})
         return closing(session, used, ending, self._ports.now(), Last(events))
 

@@ -39,6 +39,7 @@ def closing(session: ChatSession, turn: RunningTurn, ending: Ending, now: dateti
         "error": ending.error.model_dump() if ending.error else None,
         "usage": turn.usage.model_dump(),
         "iterations": turn.iteration,
+        "model": str(dict(ending.facts).get("model", "")),
         "last_seq": session.seq + len(events),
         "finished_at": now,
         "updated_at": now,

@@ -15,6 +15,10 @@ from shared.store.workspace import WorkspaceStore
 from shared.trace import sse
 from shared.trace.tail import HEARTBEAT_SECONDS, PAGE, QUICK_SECONDS, RETRY_MILLISECONDS, SLOW_SECONDS
 
+IDLE_SECONDS = 10.0
+"""So long a stream of a session in which no turn runs waits for the next one: each open one costs an instance."""
+IDLE_RETRY_MILLISECONDS = 20_000
+
 
 @dataclass
 class Follower:
@@ -35,9 +39,10 @@ class Follower:
     def frames(self, seconds: float) -> Iterator[str]:
         """Events, drafts and ends as they come, and on into the next turn; ends with `retry:` after `seconds`.
 
-        It ends at once when the session is deleted, and with `retry:` when the store is away.
+        It ends at once when the session is deleted, and with `retry:` when the store is away. Where it waits for no
+        turn of its own it ends soon once none runs, with a longer `retry:`.
         """
-        opened = sent = self.clock.now()
+        opened = sent = busy = self.clock.now()
         pause = QUICK_SECONDS
         while (self.clock.now() - opened).total_seconds() < seconds:
             try:
@@ -53,6 +58,11 @@ class Follower:
             except Transient:
                 break
             if self.over:
+                return
+            if came or session.turn is not None or self.until_turn is not None:
+                busy = self.clock.now()
+            elif (self.clock.now() - busy).total_seconds() >= IDLE_SECONDS:
+                yield sse.retry(IDLE_RETRY_MILLISECONDS)
                 return
             silent = (self.clock.now() - sent).total_seconds()
             if silent >= HEARTBEAT_SECONDS:

@@ -77,6 +77,7 @@ def done(store: WorkspaceStore, session_id: str, turn_id: str, *, trace: bool = 
         turn_id=turn_id,
         status=turn.status,
         usage=session.turn.usage if running and session.turn is not None else Usage(**turn.usage.model_dump()),
+        model=turn.model,
         answer=turn.answer,
         error=turn.error,
         trace=tuple(shown(one, session_id, html=html) for one in events_of(store, session_id, turn.first_seq))

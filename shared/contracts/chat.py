@@ -92,6 +92,8 @@ class Turn(Stored):
     updated_at: UtcDatetime
     usage: Usage = Usage()
     iterations: int = 0
+    model: str = ""
+    """Which model answered; "" while the turn runs."""
     error: Failure | None = None
     stop_reason: str = ""
     """end | length | iterations | tokens | calls | time | cancelled | error"""
@@ -231,6 +233,8 @@ class TurnDone(Model):
     turn_id: str
     status: TurnStatus
     usage: Usage
+    model: str = ""
+    """Which model answered, once the turn has ended."""
     answer: str = ""
     trace: tuple[Envelope, ...] = ()
     error: Failure | None = None

@@ -93,7 +93,7 @@ class EventType:
     TURN_TAKEN_OVER = "turn_taken_over"
     """data: {turn_id, fence}: the worker before was lost and another goes on"""
     TURN_ENDED = "turn_ended"
-    """data: {turn_id, status, stop_reason, usage, error?}: the turn's last event"""
+    """data: {turn_id, status, stop_reason, usage, model?, prompt?, error?}: the turn's last event"""
     HISTORY_SUMMARISED = "history_summarised"
     RUN_ANSWER = "run_answer"
     """data: {run_id, goal, status, stop_reason, text, note_id?, citations}: a run that this chat began has ended"""

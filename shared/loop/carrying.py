@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 from shared.contracts.events import EventType
 from shared.errors import MemexError, ModelOutputError, Transient
 from shared.faultpoint import faultpoint
 from shared.loop.asking import Asking, ModelFailed, OutOfBounds
 from shared.loop.journal import Journal, read_journal
-from shared.loop.ports import Briefing, Means
+from shared.loop.ports import Briefing, Means, model_fact
 from shared.loop.results import NotRun, no_time, result_event, unknown
 from shared.loop.running import Running
 from shared.loop.seat import Ending, Entry, Halted, Seat
@@ -25,7 +26,7 @@ MALFORMED = 2
 
 class Carrying:
     def __init__(self, means: Means) -> None:
-        self._bounds = means.bounds
+        self._means, self._bounds = means, means.bounds
         self._asking, self._storing = Asking(means), Storing(means)
         self._running = Running(means)
 
@@ -82,7 +83,8 @@ class Carrying:
         elif ending.answer:
             data = {**seat.data, "iteration": len(journal.answers) + 1, "text": ending.answer}
             events += (EventDraft(EventType.MODEL_TEXT, data),)
-        seat.commit(lambda _progress: Entry(events=events, ending=ending), point="end")
+        entry = Entry(events=events, ending=replace(ending, facts=model_fact(self._means.model)))
+        seat.commit(lambda _progress: entry, point="end")
 
     def _failed(self, seat: Seat, error: Exception, journal: Journal) -> bool:
         """End the work with what went wrong; whether it was given back because not even that could be stored."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from shared.clock import Clock, Spawn
+from shared.errors import MemexError
 from shared.llm.port import Message, Model, ToolSpec
 from shared.loop.bounds import Bounds
 from shared.tools.tool import Job
@@ -58,3 +59,11 @@ class Means:
     retry_seconds: float
     """Between two tries to get an answer from the model; doubled each time."""
     bounds: Bounds
+
+
+def model_fact(model: Callable[[], Model]) -> tuple[tuple[str, Any], ...]:
+    """Which model was asked, for the closing event; nothing where there is none."""
+    try:
+        return (("model", model().name),)
+    except MemexError:
+        return ()

@@ -135,7 +135,8 @@ def _say_end(done: dict[str, Any], session: str) -> None:
     elif status == "failed":
         error = done.get("error") or {}
         click.echo(f"memex: {one_line(str(error.get('message', 'The turn failed.')))}", err=True)
-    click.echo(styled(f"memex chat --session {one_line(session)} goes on.", dim=True), err=True)
+    by = f"{one_line(str(done['model']))} answered; " if done.get("model") else ""
+    click.echo(styled(f"{by}memex chat --session {one_line(session)} goes on.", dim=True), err=True)
 
 
 def _title(item: dict[str, Any]) -> str:

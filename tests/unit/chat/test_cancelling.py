@@ -39,6 +39,7 @@ def cancelled(world: World, stream: Stream, *, elsewhere: bool) -> None:
     assert time.monotonic() - begun < AT_MOST_SECONDS
     assert rest[-1].event == "done" and rest[-1].data["status"] == "cancelled"
     assert rest[-2].type == "turn_ended" and world.turn().status == "cancelled"
+    assert rest[-2].data["data"]["model"] == rest[-1].data["model"] == "scripted-1"
 
 
 def nothing_after(world: World) -> None:

@@ -12,6 +12,7 @@ from shared.chat.following import Follower
 from shared.errors import NotFound, Transient, Unprocessable
 from shared.llm.port import Text, Thought
 from tests.support.scripted_model import Pause
+from tests.support.seams import FakeClock
 from tests.support.waiting import wait_until
 from tests.unit.chat.world import Frame, MakeWorld, Stream, World, call, frames
 
@@ -62,6 +63,21 @@ def test_a_stream_of_a_session_waits_for_the_next_turn(make_world: MakeWorld) ->
         reading.result(10)
     assert [frame.type for frame in got if frame.event == "trace"] == world.types()
     assert [frame.event for frame in got].count("done") == 2
+
+
+def test_a_stream_of_a_session_in_which_no_turn_runs_ends_soon_and_asks_to_come_back_slowly(
+    make_world: MakeWorld,
+) -> None:
+    world = make_world([Text("One."), Pause()])
+    clock = FakeClock()
+    follower = Follower(world.store, world.session_id, clock, 0)
+    assert list(follower.frames(300.0))[-1] == "retry: 20000\n\n" and sum(clock.slept) <= 15.0
+    stream = world.send()
+    stream.until("delta")
+    running = Follower(world.store, world.session_id, clock, 0).frames(60.0)
+    assert list(running)[-1] == "retry: 1000\n\n", "while a turn runs it stays"
+    world.chat.cancel(world.workspace, world.session_id)
+    stream.rest()
 
 
 def test_who_comes_in_the_middle_sees_the_draft(make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from shared.contracts.limits import ANSWER_TEXT_BYTES
@@ -41,6 +43,18 @@ def test_several_calls_of_one_answer_run_at_once_and_are_answered_in_order(make_
         {"blocked": "slow"},
         {"echo": "quick"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [([[Text("Done.")]], "completed"), ([[call("a")], [call("b")]], "completed"), ([[End("refused")]], "failed")],
+    ids=["by an answer", "at a bound", "by a failure"],
+)
+def test_a_turn_says_which_model_answered(make_world: MakeWorld, lines: list[Any], status: str) -> None:
+    world = make_world(*lines, chat_max_iterations=2)
+    done = world.whole()
+    assert (done.status, done.model, world.turn().model) == (status, "scripted-1", "scripted-1")
+    assert done.trace[-1].data["model"] == "scripted-1"
 
 
 def test_the_usage_of_all_answers_is_added_up(make_world: MakeWorld) -> None:
