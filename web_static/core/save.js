@@ -2,8 +2,10 @@
 
 import { html } from "./html.js";
 
-export function save(name, text, type = "text/markdown") {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+export const save = (name, text, type = "text/markdown") => saveBlob(name, new Blob([text], { type }));
+
+export function saveBlob(name, blob) {
+  const address = URL.createObjectURL(blob);
   html`<a href=${address} download=${name}></a>`.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

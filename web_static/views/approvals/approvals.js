@@ -12,6 +12,7 @@ import { waiting } from "./badge.js";
 import { editing } from "./editing.js";
 
 const STATES = { approved: ["completed", "Approved"], rejected: ["cancelled", "Rejected"], stale: ["cancelled", "Out of date"], failed: ["failed", "Failed"] };
+const BESIDE = 120;
 const ROUTINES = [["digest", "Digest of today"], ["review", "Review of the week"]];
 
 export async function show({ main, signal }) {
@@ -109,7 +110,8 @@ function field(name, before, after, target) {
     if (rows.at(-1)?.[0] === sign) rows.at(-1)[1] += text;
     else rows.push([sign, text]);
   }
-  const side = (sign, Mark) => rows.filter(([one]) => one === " " || one === sign).map(([one, text]) => (one === " " ? text : Mark(text)));
+  const cut = ([sign, text], n) => (sign === " " ? shortened(text, n === 0, n === rows.length - 1) : text);
+  const side = (sign, Mark) => rows.flatMap((row, n) => (row[0] === " " ? [cut(row, n)] : row[0] === sign ? [Mark(row[1])] : []));
   const gone = side("-", (text) => html`<del>${text}</del>`);
   const come = side("+", (text) => html`<ins>${text}</ins>`);
   return html`<section class="change"><h3>${name.replaceAll("_", " ")}</h3><div class="sides">
@@ -118,10 +120,17 @@ function field(name, before, after, target) {
   </div></section>`;
 }
 
+/** Long stretches that stay are cut to what stands beside a change. */
+function shortened(text, first, last) {
+  if (text.length < 3 * BESIDE) return text;
+  return `${first ? "" : text.slice(0, BESIDE)} … ${last ? "" : text.slice(-BESIDE)}`.trim();
+}
+
 function inWords(value) {
   if (value === null || value === undefined || value === false) return value === false ? "no" : "";
   if (value === true) return "yes";
   if (Array.isArray(value)) return value.map(inWords).join(value.some((one) => typeof one === "object") ? "\n" : ", ");
+  if (value.title) return [value.title, ...Object.entries(value).filter(([name, one]) => name !== "title" && one).map(([name, one]) => `${name}: ${inWords(one)}`)].join(" · ");
   if (typeof value === "object") return Object.entries(value).filter(([, one]) => one !== null && one !== "").map(([name, one]) => `${name}: ${inWords(one)}`).join(", ");
   return String(value);
 }

@@ -1,5 +1,6 @@
 /** Tool calls: a line each, that opens to what went in and came out; consecutive ones are a group. */
 
+import { addressOf } from "../../components/markdown/citation.js";
 import { status } from "../../components/tags/tags.js";
 import { html, put } from "../../core/html.js";
 import { sayProgress } from "../../core/live.js";
@@ -19,6 +20,14 @@ const VERBS = {
   update_task: "Change task",
   start_research: "Start research",
   queue_approval: "Propose",
+  list_documents: "List documents",
+  search_documents: "Search documents",
+  read_document: "Read document",
+  web_search: "Search the web",
+  fetch_url: "Read page",
+  analyse_dataframe: "Compute",
+  make_plot: "Draw",
+  start_run: "Start a run",
 };
 
 /** Consecutive calls. It folds when its turn is over, unless one failed or its reader has opened something. */
@@ -78,9 +87,21 @@ class Line {
 
   result({ ok, result, seconds }) {
     this.settle(ok ? "completed" : "failed", ok ? "done" : "failed", seconds);
-    put(this.output, html`<p class="meta">Output</p>`, shown(result));
+    put(this.output, recalled(result) ?? [html`<p class="meta">Output</p>`, shown(result)]);
     this.open(!ok);
   }
+}
+
+/** What was called to mind: each with its passage, its day and what it is; null for an answer of another kind. */
+function recalled(result) {
+  const found = result?.notes ?? result?.passages ?? result?.hits;
+  if (!Array.isArray(found) || !found.length || !found.every((one) => one.note_id || one.document_id)) return null;
+  const row = ({ note_id, document_id, page, title, name, kind, tags = [], written, passage, excerpt }) => html`<li>
+    <a href=${addressOf({ note_id, document_id, page })}>${title || name || note_id || document_id}</a>
+    ${(passage ?? excerpt) && html`<blockquote>${passage ?? excerpt}</blockquote>`}
+    <p class="meta row">${written && html`<span>${written}</span>`}${kind && kind !== "capture" && html`<span class="kind">${kind}</span>`}${page && html`<span>page ${page}</span>`}${tags.map((tag) => html`<span class="tag">#${tag}</span>`)}</p>
+  </li>`;
+  return html`<p class="meta">Found for these words, the best first</p><ol class="recalled">${found.map(row)}</ol>`;
 }
 
 /** What a call is about: its query, title, or whatever words it was given first. */

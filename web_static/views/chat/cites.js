@@ -1,23 +1,32 @@
-/** Notes that an answer names: a chip for each, with the passage; struck where the note is not there. */
+/** Notes and documents that an answer names: a chip for each, with the passage; struck where it is not there. */
 
-import { alive, noteOf } from "../../components/markdown/citation.js";
+import { alive, sourceOf } from "../../components/markdown/citation.js";
 import { html } from "../../core/html.js";
 
+const LINK = /^#\/(notes|documents)\/([^?]+)(?:\?page=(\d+))?$/;
 const seen = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) if (isIntersecting) (seen.unobserve(target), verify(target));
 });
-const idOf = (link) => decodeURIComponent(link.hash.slice("#/notes/".length));
 
-/** Make chips of the links to notes in a text that is finished. */
+function citationOf(link) {
+  const [, kind, id, page] = LINK.exec(link.hash) ?? [];
+  if (!id) return null;
+  const name = { notes: "note_id", documents: "document_id" }[kind];
+  return { [name]: decodeURIComponent(id), page: page ? Number(page) : null, title: link.textContent };
+}
+
+/** Make chips of the links to notes and documents in a text that is finished. */
 export function citing(element) {
-  for (const link of element.querySelectorAll('a[href^="#/notes/"]')) {
+  for (const link of element.querySelectorAll('a[href^="#/"]')) {
+    const citation = citationOf(link);
+    if (!citation) continue;
     link.classList.add("cite", "named");
-    alive(link, { note_id: idOf(link), title: link.textContent }, () => (link.closest("li, td") ?? link.parentElement).textContent.replace(link.textContent, ""));
+    alive(link, citation, () => (link.closest("li, td, p") ?? link.parentElement).textContent.replace(link.textContent, ""));
     seen.observe(link);
   }
 }
 
 async function verify(link) {
-  const gone = await noteOf(idOf(link)).then(() => false, ({ status }) => status === 404);
-  if (gone) link.replaceWith(html`<s class="cite named unverified" tabindex="0" title="There is no such note.">${link.textContent} unverified</s>`);
+  const gone = await sourceOf(citationOf(link)).then(() => false, ({ status }) => status === 404);
+  if (gone) link.replaceWith(html`<s class="cite named unverified" tabindex="0" title="It is not there, or not any more.">${link.textContent} unverified</s>`);
 }

@@ -28,7 +28,7 @@ export async function show({ main, signal, wanted }) {
 
   const load = async () => {
     const { q, tag, kind } = Object.fromEntries(wanted);
-    const [found, { operations }] = await Promise.all([search({ q, tag, kind, limit }, signal), api.get("/operations?status=running&limit=50", signal)]);
+    const [found, { operations }] = await Promise.all([search({ q, tag, kind, limit }, signal), api.get("/operations?kind=deep_research&status=running&limit=50", signal)]);
     return { ...found, filtered: Boolean(q || tag || kind), running: operations.map(({ id, source_note_id, created_at, seq }) => ({ id, source_note_id, created_at, seq })) };
   };
   const draw = (value = latest) => {

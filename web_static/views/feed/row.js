@@ -3,6 +3,7 @@
 import { kind, pending, tag } from "../../components/tags/tags.js";
 import { segment } from "../../core/api.js";
 import { html } from "../../core/html.js";
+import { marked } from "../../core/marked.js";
 import { moment } from "../../core/time.js";
 import { excerptOf, nameOf } from "../../core/words.js";
 
@@ -13,11 +14,4 @@ export function row(note, { words = [], operation = null } = {}) {
     ${excerpt && html`<p class="excerpt">${marked(excerpt, words)}</p>`}
     <p class="meta row">${kind(note)}${moment(note.created_at)}${note.tags.map(tag)}${operation && pending(operation)}</p>
   </li>`;
-}
-
-/** Text with the words that were searched for marked in it. */
-function marked(text, words) {
-  const wanted = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).filter(Boolean);
-  if (!wanted.length) return text;
-  return text.split(new RegExp(`(${wanted.join("|")})`, "gi")).map((piece, n) => (n % 2 ? html`<mark>${piece}</mark>` : piece));
 }

@@ -1,6 +1,6 @@
 /** The sources of a report, from its citations. */
 
-import { segment } from "../../core/api.js";
+import { addressOf } from "../../components/markdown/citation.js";
 import { html } from "../../core/html.js";
 import { hostOf } from "../../core/words.js";
 
@@ -17,9 +17,12 @@ export function sources({ citations }) {
   return html`<section class="stack"><h2>Sources</h2><ol class="sources">${citations.map(row)}</ol></section>`;
 }
 
-function row({ n, title, url, note_id, resolved }) {
-  const place = note_id
-    ? html`<a href=${`#/notes/${segment(note_id)}`}>${title || note_id}</a><span class="meta"> your note</span>`
+function row(citation) {
+  const { n, title, url, note_id, document_id, page, resolved } = citation;
+  const own = addressOf(citation);
+  const what = note_id ? "your note" : `your document${page ? `, page ${page}` : ""}`;
+  const place = own
+    ? html`<a href=${own}>${title || note_id || document_id}</a><span class="meta"> ${what}</span>`
     : url
       ? html`<a href=${url} rel="noopener noreferrer">${title || hostOf(url)}</a><span class="meta"> ${hostOf(url)}</span>`
       : html`<s>${title}</s><span class="meta"> unverified</span>`;

@@ -24,7 +24,7 @@ export async function show({ main, signal, argument: id }) {
   const renew = async () => {
     const { operation } = await api.get(path, signal);
     draw(head, facts, operation, renew);
-    progress.element.hidden = operation.status !== "running";
+    progress.element.hidden = operation.status !== "running" || Boolean(operation.document_id);
     return operation;
   };
   const first = await renew();
@@ -43,12 +43,12 @@ export async function show({ main, signal, argument: id }) {
     state: (state) => (connection.hidden = state !== "lost"),
   })
     .then(() => (signal.aborted || first.status !== "running" ? null : renew()))
-    .then((last) => last && say(`The research is ${last.status}.`))
+    .then((last) => last && say(`${last.document_id ? "The reading" : "The research"} is ${last.status}.`))
     .catch((error) => signal.aborted || alarm(error.message));
 }
 
 function draw(head, facts, operation, renew) {
-  const { title, status: state, created_at, finished_at, error, source_note_id, result_note_id, usage, asked_by } = operation;
+  const { title, status: state, created_at, finished_at, error, source_note_id, document_id, result_note_id, usage, asked_by } = operation;
   const running = state === "running";
   titled(title || "Research run");
   const stop = running && html`<button type="button" data-stop onclick=${(event) => cancel(event, operation, renew)}>Stop</button>`;
@@ -62,10 +62,9 @@ function draw(head, facts, operation, renew) {
   put(
     facts,
     html`<dl class="facts meta">
-      <dt>Note</dt><dd><a href=${`#/notes/${segment(source_note_id)}`}>${title || "the note it is about"}</a></dd>
+      ${document_id ? html`<dt>Document</dt><dd><a href=${`#/documents/${segment(document_id)}`}>${title}</a></dd>` : html`<dt>Note</dt><dd><a href=${`#/notes/${segment(source_note_id)}`}>${title || "the note it is about"}</a></dd>`}
       <dt>Begun</dt><dd>${moment(created_at)}, ${asked_by === "tag" ? "by the tag research" : "by hand"}</dd>
-      <dt>Cost</dt><dd>${cost(usage, running)}</dd>
-      <dt>Used</dt><dd>${used(usage)}</dd>
+      ${!document_id && html`<dt>Cost</dt><dd>${cost(usage, running)}</dd><dt>Used</dt><dd>${used(usage)}</dd>`}
     </dl>`,
   );
 }

@@ -1,5 +1,6 @@
 /** All runs, newest first. */
 
+import { warning } from "../../components/meter/allowance.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
@@ -20,7 +21,7 @@ export async function show({ main, signal, wanted }) {
   const more = html`<button type="button" hidden>Older runs</button>`;
   const pending = new Pending(list, signal);
   let limit = PAGE;
-  const load = () => api.get(`/operations${query({ status: wanted.get("status"), limit })}`, signal);
+  const load = () => api.get(`/operations${query({ kind: "deep_research", status: wanted.get("status"), limit })}`, signal);
   const draw = ({ operations, next_cursor }) => {
     put(list, operations.map((operation) => row(operation, refresh)));
     nothing.hidden = operations.length > 0;
@@ -42,6 +43,7 @@ export async function show({ main, signal, wanted }) {
   put(
     main,
     html`<div class="row spread"><h1>Research</h1><select aria-label="State" onchange=${choose}><option value="">All</option>${STATES.map(option)}</select></div>`,
+    warning(signal),
     list,
     nothing,
     more,

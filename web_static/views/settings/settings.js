@@ -15,7 +15,7 @@ const THEMES = [["", "As the system"], ["light", "Light"], ["dark", "Dark"]];
 
 export async function show({ main, signal }) {
   const state = html`<p class="row" role="status"></p>`;
-  put(main, html`<h1>Settings</h1>`, connection(state, signal), token.get() && access(), appearance(), inAndOut(await waiting()));
+  put(main, html`<h1>Settings</h1>`, connection(state, signal), token.get() && access(), appearance(), token.get() && usage(), inAndOut(await waiting()));
   await look(state, signal);
 }
 
@@ -81,6 +81,8 @@ function appearance() {
     <p class="meta"><a href="#/help">All keys</a></p>
   </section>`;
 }
+
+const usage = () => html`<section class="card stack"><h2>Usage</h2><p>What this month has cost, and how much of the quotas is left. <a href="#/usage">Usage</a></p></section>`;
 
 function inAndOut(here) {
   const mark = `javascript:void open(${JSON.stringify(`${location.origin}/capture?`)}+new URLSearchParams({url:location.href,title:document.title,text:String(getSelection())}))`;
