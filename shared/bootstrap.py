@@ -104,7 +104,7 @@ class App:
     def models(self) -> Models:
         from shared.llm.assembly import models
 
-        return models(self.settings)
+        return models(self.settings, self.clock)
 
     @cached_property
     def research(self) -> Research:

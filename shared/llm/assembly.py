@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shared.clock import Clock
 from shared.config import Settings
 from shared.errors import SettingsError
 from shared.llm.port import Embedder, Model, Models
@@ -10,17 +11,17 @@ from shared.llm.presets import backend_of, base_url_of, model_of, prefixes_of
 ROLES = ("chat", "enrich", "plan", "work")
 
 
-def models(settings: Settings) -> Models:
+def models(settings: Settings, clock: Clock) -> Models:
     """One model for each role, the same object where the name is the same. Nothing is sent yet.
 
     Without a key for Gemini, and with the backend none, there are no models. Raises SettingsError.
     """
     backend = backend_of(settings)
     if backend == "openai":
-        return _openai(settings)
+        return _openai(settings, clock)
     if backend == "none" or (backend == "gemini" and not _key(settings)):
         return Models()
-    return _gemini(settings, vertex=backend == "vertex")
+    return _gemini(settings, clock, vertex=backend == "vertex")
 
 
 def _key(settings: Settings) -> str:
@@ -31,7 +32,7 @@ def _names(settings: Settings) -> dict[str, str]:
     return {role: name for role in ROLES if (name := model_of(settings, role))}
 
 
-def _gemini(settings: Settings, *, vertex: bool) -> Models:
+def _gemini(settings: Settings, clock: Clock, *, vertex: bool) -> Models:
     from shared.llm.gemini.embedder import GeminiEmbedder
     from shared.llm.gemini.model import GeminiModel
     from shared.llm.gemini.service import Access, Service
@@ -49,12 +50,12 @@ def _gemini(settings: Settings, *, vertex: bool) -> Models:
         access = Access(api_key=_key(settings), base_url=base_url_of(settings))
     service = Service(access)
     names = _names(settings)
-    built: dict[str, Model] = {name: GeminiModel(service, name) for name in names.values()}
+    built: dict[str, Model] = {name: GeminiModel(service, name, clock) for name in names.values()}
     embedder = GeminiEmbedder(service, model_of(settings, "embed"), settings.embed_dimensions)
     return _cast(names, built, embedder)
 
 
-def _openai(settings: Settings) -> Models:
+def _openai(settings: Settings, clock: Clock) -> Models:
     from shared.gateway.transport import build_client
     from shared.llm.openai_compat.embedder import OpenAiEmbedder
     from shared.llm.openai_compat.model import OpenAiModel
@@ -65,7 +66,7 @@ def _openai(settings: Settings) -> Models:
         raise SettingsError("MODEL_BASE_URL is not set: MODEL_BACKEND=openai needs the address that ends in /v1.")
     service = Service(build_client(), base_url, settings.model_api_key)
     names = _names(settings)
-    built: dict[str, Model] = {name: OpenAiModel(service, name) for name in names.values()}
+    built: dict[str, Model] = {name: OpenAiModel(service, name, clock) for name in names.values()}
     query, text = prefixes_of(settings)
     embedding = model_of(settings, "embed")
     embedder = OpenAiEmbedder(service, embedding, query_prefix=query, text_prefix=text) if embedding else None

@@ -7,13 +7,15 @@ from typing import Any
 
 from google.genai import types
 
+from shared.clock import Clock
 from shared.contracts.operations import Usage
-from shared.errors import InputError, MemexError
+from shared.errors import InputError
 from shared.gateway.transport import Cut, cut_error
 from shared.llm.bounded import bounded
 from shared.llm.gemini.answers import answer_of
 from shared.llm.gemini.messages import contents_of
 from shared.llm.gemini.service import Service
+from shared.llm.known import Known
 from shared.llm.port import Capabilities, Delta, ModelRequest, TextDelta, ThoughtDelta, ToolSpec, UsageDelta
 
 _ABOUT_SECONDS = 5.0
@@ -24,31 +26,27 @@ _PLACEHOLDER = types.Content(role="user", parts=[types.Part(text="-")])
 class GeminiModel:
     """One model of one service. It is thread-safe; each stream is read by one thread."""
 
-    def __init__(self, service: Service, name: str) -> None:
+    def __init__(self, service: Service, name: str, clock: Clock | None = None) -> None:
         self.name = name
         self.provider = f"{service.access.route}/{name}"
         self._service = service
-        self._capabilities: Capabilities | None = None
+        self._known = Known(self._asked, Capabilities(thinking=True), clock)
 
     @property
     def capabilities(self) -> Capabilities:
         """As the service tells; asked at the first need. While it does not answer, what all of its models can do."""
-        return self._known(Cut())
+        return self._known.get(Cut())
 
-    def _known(self, cut: Cut) -> Capabilities:
-        if self._capabilities is None:
-            try:
-                (self._capabilities,) = bounded(self._ask, deadline_seconds=_ABOUT_SECONDS, cut=cut)
-            except MemexError:
-                return Capabilities(thinking=True)
-        return self._capabilities
+    def _asked(self, cut: Cut) -> Capabilities:
+        (told,) = bounded(self._ask, deadline_seconds=_ABOUT_SECONDS, cut=cut)
+        return told
 
     def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
         """See the port."""
         contents = contents_of(request.messages, self.provider)
         if not contents:
             raise InputError("There is nothing to ask the model: the conversation is empty.")
-        config = self._config(request, contents, self._known(cut))
+        config = self._config(request, contents, self._known.get(cut))
         yield from bounded(
             lambda handle: self._once(config, handle),
             deadline_seconds=request.deadline_seconds,

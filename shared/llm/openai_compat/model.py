@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from shared.errors import InputError, MemexError
+from shared.clock import Clock
+from shared.errors import InputError
 from shared.gateway.transport import Cut, Exchange
 from shared.llm.bounded import bounded
+from shared.llm.known import Known
 from shared.llm.openai_compat import capabilities
 from shared.llm.openai_compat.messages import messages_of
 from shared.llm.openai_compat.pieces import Pieces, chunks_of
@@ -18,20 +20,20 @@ from shared.llm.port import Capabilities, Delta, ModelRequest, ToolSpec
 class OpenAiModel:
     """One model of one server. It is thread-safe; each stream is read by one thread."""
 
-    def __init__(self, service: Service, name: str) -> None:
+    def __init__(self, service: Service, name: str, clock: Clock | None = None) -> None:
         self.name = name
         self.provider = f"openai/{name}"
         self._service = service
-        self._capabilities: Capabilities | None = None
+        self._known = Known(lambda cut: capabilities.ask(service, name, cut), Capabilities(), clock)
 
     @property
     def capabilities(self) -> Capabilities:
-        """As the server tells; asked at the first need, and again while it does not answer."""
-        return self._known(Cut())
+        """As the server tells; asked at the first need, and now and then while it does not answer."""
+        return self._known.get(Cut())
 
     def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
         """See the port."""
-        able = self._known(cut)
+        able = self._known.get(cut)
         if request.tools and not able.tools:
             raise InputError(
                 f"The model {self.name} cannot use tools: choose one that can, such as gpt-oss:20b (CHAT_MODEL)."
@@ -42,14 +44,6 @@ class OpenAiModel:
             deadline_seconds=request.deadline_seconds,
             cut=cut,
         )
-
-    def _known(self, cut: Cut) -> Capabilities:
-        if self._capabilities is None:
-            try:
-                self._capabilities = capabilities.ask(self._service, self.name, cut)
-            except MemexError:
-                return Capabilities()
-        return self._capabilities
 
     def _once(self, body: dict[str, Any], cut: Cut, seconds: float) -> Iterator[Delta]:
         pieces = Pieces(self.name)
