@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ PAUSE_SECONDS = 0.5
 
 
 class OutOfTime(CliError):
-    """The time given to follow a stream is over; the operation may still run."""
+    """The time given to follow a stream is over; the work may still go on."""
 
     exit_code = 4
 
@@ -51,13 +52,25 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
             yield line.removesuffix(b"\r").decode("utf-8", "replace")
 
 
+@dataclass(frozen=True)
+class Followed:
+    """What has a stream: where it is, under which name its document is answered, and how it and its stream end."""
+
+    path: str
+    name: str
+    ends: frozenset[str] = TERMINAL
+    """Statuses of the document that are never left."""
+    last: frozenset[str] = TERMINAL
+    """Types of the last event."""
+
+
 class Follower:
-    """One operation's events, in order and each once, over as many connections as it takes."""
+    """The events of one stream, in order and each once, over as many connections as it takes."""
 
     def __init__(
         self,
         client: ApiClient,
-        operation_id: str,
+        followed: Followed,
         *,
         after: int = 0,
         limit_seconds: float | None = None,
@@ -65,7 +78,7 @@ class Follower:
     ) -> None:
         """`away` is called once each time the server is found to be away."""
         self._client, self._clock = client, client.clock
-        self._path = f"/api/v1/operations/{operation_id}"
+        self._followed = followed
         self._cursor = after
         self._end = None if limit_seconds is None else self._clock.now() + timedelta(seconds=limit_seconds)
         self._limit_seconds = limit_seconds
@@ -80,7 +93,7 @@ class Follower:
             try:
                 for event in self._connection():
                     yield event
-                    if event["type"] in TERMINAL:
+                    if event["type"] in self._followed.last:
                         return
                 self._check_time()
                 if self._ended():
@@ -98,7 +111,10 @@ class Follower:
 
     def _connection(self) -> Iterator[dict[str, Any]]:
         stream = self._client.stream(
-            f"{self._path}/events", after=self._cursor, silence_seconds=SILENCE_SECONDS, limit_seconds=self._left()
+            f"{self._followed.path}/events",
+            after=self._cursor,
+            silence_seconds=SILENCE_SECONDS,
+            limit_seconds=self._left(),
         )
         with stream as chunks:
             for record in records(chunks):
@@ -112,9 +128,9 @@ class Follower:
                     yield event
 
     def _ended(self) -> bool:
-        """Whether the operation has ended and has no event after the cursor."""
-        operation = self._client.get(self._path)["operation"]
-        return operation["status"] in TERMINAL and operation.get("seq", 0) <= self._cursor
+        """Whether it has ended and has no event after the cursor."""
+        document = self._client.get(self._followed.path)[self._followed.name]
+        return document["status"] in self._followed.ends and document.get("seq", 0) <= self._cursor
 
     def _left(self) -> float | None:
         return None if self._end is None else max(0.0, (self._end - self._clock.now()).total_seconds())

@@ -70,7 +70,14 @@ def styled(text: str, **style: Any) -> str:
     return click.style(text, **style) if wants_colour() else text
 
 
-_STATUS = {"running": ("◌", "blue"), "completed": ("✓", "green"), "failed": ("✗", "red"), "cancelled": ("–", "yellow")}
+_STATUS = {
+    **dict.fromkeys(("running", "queued", "planning", "synthesising"), ("◌", "blue")),
+    **dict.fromkeys(("completed", "succeeded"), ("✓", "green")),
+    "failed": ("✗", "red"),
+    "cancelled": ("–", "yellow"),
+    "pending": ("·", "white"),
+    "skipped": ("–", "white"),
+}
 
 
 def status_mark(status: str) -> str:

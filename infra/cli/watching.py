@@ -10,7 +10,7 @@ import click
 
 from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
-from infra.cli.follow import Follower
+from infra.cli.follow import Followed, Follower
 from infra.cli.progress import Progress
 from infra.cli.terminal import one_line, print_json
 
@@ -62,8 +62,8 @@ def watch(
     """Show the operation's events until it ends; the exit code that says how. Raises what Follower.events raises."""
 
     def follow(show: Callable[[dict[str, Any]], None], away: Callable[[], None]) -> None:
-        identifier = quote(operation["id"], safe="")
-        for event in Follower(client, identifier, after=after, limit_seconds=limit_seconds, away=away).events():
+        followed = Followed(path_of(operation["id"]), "operation")
+        for event in Follower(client, followed, after=after, limit_seconds=limit_seconds, away=away).events():
             show(event)
 
     if as_json:

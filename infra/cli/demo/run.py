@@ -15,7 +15,7 @@ from infra.cli.demo.deadline import deadline
 from infra.cli.demo.memex import SampleNote, sample_notes
 from infra.cli.demo.putting import put_in
 from infra.cli.errors import CliError
-from infra.cli.follow import Follower
+from infra.cli.follow import Followed, Follower
 from infra.cli.local import running
 from infra.cli.progress import Progress
 from infra.cli.reading import show_note
@@ -76,7 +76,7 @@ class Demonstration:
         self._say(f"Tagging “{one_line(note['title'])}” with #research")
         client.patch(f"/api/v1/notes/{note['id']}", {"add_tags": ["research"]})
         path = f"/api/v1/operations/{self._appeared(client, note['id'])}"
-        follower = Follower(client, path.rpartition("/")[2])
+        follower = Follower(client, Followed(path, "operation"))
         events = []
         if self.as_json:
             events = list(follower.events())

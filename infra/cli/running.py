@@ -1,0 +1,91 @@
+"""An agent run on the terminal: the plan as a checklist that fills, a line for each frame elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from infra.cli.client import ApiClient
+from infra.cli.errors import CliError
+from infra.cli.follow import Followed, Follower
+from infra.cli.run_progress import RunProgress
+from infra.cli.terminal import one_line, print_json, status_mark
+
+ENDS = frozenset({"succeeded", "failed", "cancelled"})
+LAST = frozenset({"run_completed"})
+EXIT = {"succeeded": 0, "failed": 1, "cancelled": 3}
+
+Run = dict[str, Any]
+
+
+def path_of(run_id: str) -> str:
+    return f"/api/v1/agent_runs/{quote(run_id, safe='')}"
+
+
+def by_id(client: ApiClient, run_id: str) -> Run:
+    return dict(client.get(path_of(run_id))["run"])
+
+
+def newest(client: ApiClient) -> Run:
+    """Raises CliError when there is none."""
+    found = client.get("/api/v1/agent_runs", limit=1)["runs"]
+    if not found:
+        raise CliError('There is no run yet. Start one: memex run start "GOAL"', code="none")
+    return dict(found[0])
+
+
+def watch(client: ApiClient, run: Run, *, as_json: bool, after: int = 0, limit_seconds: float | None = None) -> int:
+    """Show the run's frames until it ends; the exit code that says how. Raises what Follower.events raises."""
+
+    def follow(show: Callable[[dict[str, Any]], None], away: Callable[[], None]) -> None:
+        followed = Followed(path_of(run["id"]), "run", ENDS, LAST)
+        for event in Follower(client, followed, after=after, limit_seconds=limit_seconds, away=away).events():
+            show(event)
+
+    if as_json:
+        follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
+    else:
+        with RunProgress(one_line(run["goal"], 70), client.clock, run["created_at"]) as progress:
+            follow(progress.show, progress.away)
+    ended = by_id(client, run["id"])
+    if not as_json:
+        _say_end(ended)
+    return EXIT.get(ended["status"], 1)
+
+
+def outline(run: Run) -> Iterator[str]:
+    """A run in lines: its facts, its steps and their tool calls."""
+    facts = {
+        "id": run["id"],
+        "begun": run["created_at"],
+        "ended": run.get("finished_at"),
+        "stopped by": run["stop_reason"],
+        "used": f"{run['total_tokens_in']} tokens in, {run['total_tokens_out']} out, {run['tool_calls']} calls",
+        "cost": f"{run['cost_usd']:.4f} USD (list price)",
+        "answer": run.get("answer_note_id"),
+        "error": run["error"]["message"] if run.get("error") else None,
+    }
+    for name, value in facts.items():
+        if value:
+            yield f"  {name:<12} {one_line(str(value))}"
+    for step in run["steps"]:
+        yield f"  {status_mark(step['status'])}  {one_line(step['title'], 80)}"
+        if step.get("error"):
+            yield f"      {one_line(step['error']['message'], 100)}"
+        for call in step["steps"]:
+            yield f"      {status_mark(call['status'])}  {one_line(call['title'])} {_short(call.get('tool_input'))}"
+
+
+def _short(arguments: Any) -> str:
+    values = arguments.values() if isinstance(arguments, dict) else ()
+    return one_line(", ".join(str(value) for value in values), 70)
+
+
+def _say_end(run: Run) -> None:
+    if run.get("answer_note_id"):
+        click.echo(f"Answer: memex note show {one_line(run['answer_note_id'])}")
+    if run.get("error"):
+        click.echo(f"memex: {one_line(run['error']['message'])}", err=True)
