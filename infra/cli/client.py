@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -62,6 +63,33 @@ class ApiClient:
         if key is None:
             return self._once("POST", path, json=body)
         return self._repeated("POST", path, json=body, headers={"Idempotency-Key": key})
+
+    def upload(self, path: str, name: str, data: bytes, *, key: str) -> dict[str, Any]:
+        """A form with one file, sent again when its answer is lost: with its key it is the same document."""
+        return self._repeated("POST", path, files={"file": (name, data)}, headers={"Idempotency-Key": key})
+
+    def put(self, url: str, file: Path, headers: dict[str, str]) -> None:
+        """Send a file to a signed address of another service, which must not see our token."""
+        try:
+            with file.open("rb") as data, httpx.Client(trust_env=False, timeout=self._http.timeout) as other:
+                response = other.put(url, content=data, headers={"Content-Length": str(file.stat().st_size), **headers})
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+        if not response.is_success:
+            raise _refusal(response)
+
+    @contextmanager
+    def download(self, path: str) -> Iterator[Iterator[bytes]]:
+        """The bytes at the path, or at the place to which it leads; our token goes to our own server alone."""
+        try:
+            with self._http.stream("GET", path) as response:
+                if response.is_redirect:
+                    with httpx.stream("GET", response.headers["Location"], trust_env=False) as elsewhere:
+                        yield _body(elsewhere)
+                    return
+                yield _body(response)
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
 
     def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return self._once("PATCH", path, json=body)
@@ -135,6 +163,13 @@ class ApiClient:
             return Unreachable(f"{self.address.http} is not an http address.", code="no_address")
         reason = str(error) or type(error).__name__
         return Unreachable(f"The connection to {self.address.http} broke: {reason}", code="broken")
+
+
+def _body(response: httpx.Response) -> Iterator[bytes]:
+    if not response.is_success:
+        response.read()
+        raise _refusal(response)
+    return response.iter_bytes()
 
 
 @contextmanager
