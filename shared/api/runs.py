@@ -30,7 +30,7 @@ def list_runs(call: Call) -> Response:
 def get_run(call: Call) -> Response:
     from shared.runs.showing import with_steps
 
-    return answers.model(RunStepsAnswer(run=with_steps(call.store, call.id)))
+    return answers.model(RunStepsAnswer(run=with_steps(call.store, call.id, html=call.query.get("html", False))))
 
 
 def cancel_run(call: Call) -> Response:

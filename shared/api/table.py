@@ -368,7 +368,14 @@ ROUTES: tuple[Route, ...] = (
         answer=RunsAnswer,
         query=(parameters.RUN_STATUS, parameters.LIMIT, parameters.CURSOR),
     ),
-    Route("GET", "/agent_runs/{id}", runs.get_run, "A run with its steps.", answer=RunStepsAnswer),
+    Route(
+        "GET",
+        "/agent_runs/{id}",
+        runs.get_run,
+        "A run with its steps.",
+        answer=RunStepsAnswer,
+        query=(parameters.HTML,),
+    ),
     Route(
         "POST",
         "/agent_runs/{id}/cancel",

@@ -13,7 +13,7 @@ from shared.store.workspace import WorkspaceStore
 from shared.trace.envelopes import envelope
 
 _PAGE = 200
-_WRITTEN = frozenset({EventType.USER_MESSAGE, EventType.MODEL_TEXT})
+_WRITTEN = frozenset({EventType.USER_MESSAGE, EventType.MODEL_TEXT, EventType.RUN_ANSWER})
 """Events whose text is Markdown."""
 
 

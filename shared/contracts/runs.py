@@ -240,6 +240,8 @@ class StepView(Model):
     attempt: int = 0
     stop_reason: str = ""
     summary: str = ""
+    summary_html: str = ""
+    """Only where it is asked for."""
     sources: tuple[NumberedSource, ...] = ()
     steps: tuple[StepView, ...] = ()
 
@@ -277,6 +279,8 @@ class RunWithSteps(RunView):
 
     steps: tuple[StepView, ...] = ()
     answer_text: str = ""
+    answer_html: str = ""
+    """The same as HTML, where it is asked for."""
 
 
 class RunAnswer(Model):

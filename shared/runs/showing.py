@@ -22,8 +22,11 @@ def view(run: AgentRun) -> RunView:
     return RunView(**{name: getattr(run, name) for name in RunView.model_fields})
 
 
-def with_steps(store: WorkspaceStore, run_id: str) -> RunWithSteps:
-    """A run with its steps and the tool calls below each, as of now. Raises NotFound."""
+def with_steps(store: WorkspaceStore, run_id: str, *, html: bool = False) -> RunWithSteps:
+    """A run with its steps and the tool calls below each, as of now; with `html` written texts as HTML too.
+
+    Raises NotFound.
+    """
     run = store.runs.get(run_id)
     steps = store.runs.steps(run_id)
     shown = {name: getattr(run, name) for name in RunView.model_fields}
@@ -32,7 +35,15 @@ def with_steps(store: WorkspaceStore, run_id: str) -> RunWithSteps:
         shown |= {"total_tokens_in": sums.tokens_in, "total_tokens_out": sums.tokens_out, "cost_usd": sums.usd}
         shown["tool_calls"] = sums.calls
     text = _answer_so_far(store, run_id) if run.status is RunStatus.SYNTHESISING else ""
-    return RunWithSteps(**shown, steps=tuple(_step(store, step) for step in steps), answer_text=text)
+    whole = RunWithSteps(**shown, steps=tuple(_step(store, step) for step in steps), answer_text=text)
+    return _rendered(whole) if html else whole
+
+
+def _rendered(run: RunWithSteps) -> RunWithSteps:
+    from shared.markdown import html
+
+    steps = tuple(step.model_copy(update={"summary_html": html(step.summary)}) for step in run.steps)
+    return run.model_copy(update={"steps": steps, "answer_html": html(run.answer_text)})
 
 
 def _step(store: WorkspaceStore, step: RunStep) -> StepView:
