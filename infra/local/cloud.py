@@ -133,6 +133,7 @@ class LocalCloud:
         server = self._grpc_server()
         ports = bind(self.seams.data_dir, self.config.http_port, self.config.grpc_port, server)
         self._ends.callback(ports.listener.close)
+        self._ends.callback(ports.web.close)
         self.place = self._place(ports)
         self.host = self._start_host()  # first, as it takes longest; it needs nothing but the addresses
         starting.go_on()
@@ -184,7 +185,15 @@ class LocalCloud:
 
     def _place(self, ports: Ports) -> Place:
         token = stable_token(self.seams.data_dir)
-        return Place(PROJECT, LOCATION, WORKSPACE, f"http://127.0.0.1:{ports.http}", f"127.0.0.1:{ports.grpc}", token)
+        return Place(
+            PROJECT,
+            LOCATION,
+            WORKSPACE,
+            f"http://127.0.0.1:{ports.http}",
+            f"127.0.0.1:{ports.grpc}",
+            token,
+            ports.web_url,
+        )
 
     def _start_host(self) -> Host | None:
         objects = {"OBJECTS_URL": (self.seams.data_dir / "objects").absolute().as_uri()}
@@ -212,6 +221,16 @@ class LocalCloud:
         self._ends.callback(self.triggers.close)
         self._ends.callback(self.services.workflows.close)  # first, so that it takes no ending for a failed call
         self.front.start(ports.listener, self._console())
+        self._serve_web(ports)
+
+    def _serve_web(self, ports: Ports) -> None:
+        """The invented pages, on a port where nothing else is: fetches of the product may reach it."""
+        from infra.local.web.service import WebPart  # here, as it uses the packages that the services have loaded
+
+        web = WebPart()
+        self._ends.callback(web.close)
+        web.start(ports.web)
+        self.services.aiplatform.grounding.web = self.place.web
 
     def _console(self) -> Blueprint:
         from infra.local.console.app import (

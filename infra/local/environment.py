@@ -40,6 +40,8 @@ class Place:
     http: str
     grpc: str
     token: str
+    web: str = ""
+    """Where the invented web pages are."""
 
     @property
     def function_url(self) -> str:
@@ -64,7 +66,10 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
         "RESEARCH_POLL_MIN_SECONDS": "0.5",
         "LAUNCH_LEASE_SECONDS": "5",
         "CHAT_LEASE_SECONDS": "5",
+        "RUN_LEASE_SECONDS": "5",
         "ALLOW_AGENT_RUNS": "on",
+        "EMULATED_WEB": place.web,
+        "REDIRECT_HOSTS": f"vertexaisearch.cloud.google.com,{place.http.partition('//')[2]}",
         **_research(place, {**ours, **wanted}),
         **_models(place, ours, wanted),
     }

@@ -1,4 +1,4 @@
-"""The two ports of the local cloud: those asked for, those of the last run where they are free, or any."""
+"""The ports of the local cloud: those asked for, those of the last run where they are free, or any."""
 
 from __future__ import annotations
 
@@ -23,19 +23,24 @@ class PortTaken(Exception):
 
 @dataclass(frozen=True)
 class Ports:
-    """What is bound: the HTTP listener, and the gRPC server's port."""
+    """What is bound: the HTTP listener, the gRPC server's port, and the listener of the invented web pages."""
 
     listener: socket.socket
     grpc: int
+    web: socket.socket
+    """For the invented web pages."""
 
     @property
     def http(self) -> int:
-        port: int = self.listener.getsockname()[1]
-        return port
+        return _port(self.listener)
+
+    @property
+    def web_url(self) -> str:
+        return f"http://127.0.0.1:{_port(self.web)}"
 
 
 def bind(data_dir: Path, http_port: int, grpc_port: int, server: grpc.Server) -> Ports:
-    """Bind both; 0 means the last run's port if it is free, else any. Raises PortTaken.
+    """Bind them all; 0 means the last run's port if it is free, else any. Raises PortTaken.
 
     Ports are kept, since addresses that were stored (callbacks, audiences) must stay right after a restart.
     """
@@ -46,9 +51,15 @@ def bind(data_dir: Path, http_port: int, grpc_port: int, server: grpc.Server) ->
     except PortTaken:
         listener.close()
         raise
-    ports = Ports(listener, port)
-    write_json(data_dir / "ports.json", {"http": ports.http, "grpc": ports.grpc})
+    web = _first(listen_on_loopback, 0, kept.get("web", 0))
+    ports = Ports(listener, port, web)
+    write_json(data_dir / "ports.json", {"http": ports.http, "grpc": ports.grpc, "web": _port(web)})
     return ports
+
+
+def _port(listener: socket.socket) -> int:
+    port: int = listener.getsockname()[1]
+    return port
 
 
 def _first(take: Callable[[int], T], asked: int, kept: int) -> T:

@@ -12,6 +12,7 @@ from flask import Response, jsonify, request
 
 from infra.local.aiplatform.connection import await_leaving, cut, shut
 from infra.local.aiplatform.errors import ApiError
+from infra.local.aiplatform.grounding import Grounding, query_of, wants_search
 from infra.local.aiplatform.model_queue import ModelQueue
 from infra.local.aiplatform.model_stream import Telling, pieces, sse
 from infra.local.aiplatform.prompt_tokens import made_of, prompt_tokens
@@ -46,8 +47,9 @@ class Said:
 class Generating:
     """Answers of all models. Streams wait by the clock of `runs`."""
 
-    def __init__(self, runs: Runs, scripts: ModelQueue, meter: Meter, pace: Pace) -> None:
+    def __init__(self, runs: Runs, scripts: ModelQueue, meter: Meter, pace: Pace, grounding: Grounding) -> None:
         self._runs, self._scripts, self._meter, self._pace = runs, scripts, meter, pace
+        self._grounding = grounding
 
     def whole(self, model: str, body: Mapping[str, Any]) -> Response:
         """The answer at once. What a script says beside parts is left out, but for hanging and cutting."""
@@ -70,6 +72,8 @@ class Generating:
         spent = prompt_tokens(body)
         self._meter.add("aiplatform", "input_tokens", spent)
         turn = self._scripts.take(body)
+        if turn is None and wants_search(body):
+            return self._searched(telling, query_of(body), spent)
         if turn is None:
             parts = respond(body, self._runs.clock.now().date())
             telling.finish = _shortened(parts, body.get("generationConfig") or {})
@@ -80,6 +84,12 @@ class Generating:
             raise ApiError(turn.failure.status, turn.failure.message, retry_after=turn.failure.retry_after)
         telling.finish, telling.finish_message = turn.script.finish, turn.script.finish_message
         return Said(telling, turn.script.items, turn.script.pace_seconds, spent)
+
+    def _searched(self, telling: Telling, query: str, spent: int) -> Said:
+        self._meter.add("aiplatform", "grounding_searches", 1)
+        grounded = self._grounding.answer(query)
+        telling.grounding = grounded.metadata
+        return Said(telling, [{"part": {"text": grounded.text}}], None, spent)
 
     def _told(self, said: Said, environ: Mapping[str, Any]) -> Iterator[str]:
         last: Mapping[str, Any] | None = None

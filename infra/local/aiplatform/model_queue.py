@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from infra.local.aiplatform.grounding import wants_search
 from infra.local.aiplatform.model_script import Asks, ModelScript
 from infra.local.aiplatform.script import HttpFailure, next_failure
 from infra.local.aiplatform.storage import Storage
@@ -72,5 +73,7 @@ class ModelQueue:
 def _kind(request: Mapping[str, Any]) -> Asks:
     if any(tool.get("functionDeclarations") for tool in request.get("tools") or ()):
         return "tools"
+    if wants_search(request):
+        return "search"
     config = request.get("generationConfig") or {}
     return "json" if "json" in str(config.get("responseMimeType", "")) else "text"

@@ -13,8 +13,8 @@ from pydantic import AfterValidator, ConfigDict, TypeAdapter
 from infra.local.aiplatform.script import HttpFailure, Seconds
 from infra.local.aiplatform.script_form import read_script
 
-Asks = Literal["tools", "json", "text", "any"]
-"""Which requests take a script: those that offer tools, those that want JSON, those with neither, or any."""
+Asks = Literal["tools", "json", "text", "search", "any"]
+"""Which requests take a script: those that offer functions, want JSON, search with Google, do none of it, or any."""
 
 _ITEMS: Mapping[str, type[Any] | tuple[type[Any], ...]] = {
     "part": Mapping,

@@ -24,6 +24,8 @@ class Telling:
     turn: int
     finish: str = "STOP"
     finish_message: str = ""
+    grounding: Mapping[str, Any] | None = None
+    """The groundingMetadata of an answer from a search."""
     parts: list[dict[str, Any]] = field(default_factory=list)
 
     def part(self, part: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,6 +50,8 @@ class Telling:
             frame["candidates"][0]["finishReason"] = self.finish
         if self.finish_message:
             frame["candidates"][0]["finishMessage"] = self.finish_message
+        if self.grounding is not None:
+            frame["candidates"][0]["groundingMetadata"] = dict(self.grounding)
         return {**frame, "usageMetadata": usage}
 
 

@@ -11,6 +11,7 @@ from infra.local.aiplatform.calls import CallLog
 from infra.local.aiplatform.control import Control
 from infra.local.aiplatform.errors import ApiError
 from infra.local.aiplatform.generating import Generating, Pace
+from infra.local.aiplatform.grounding import Grounding
 from infra.local.aiplatform.interactions import Interactions
 from infra.local.aiplatform.json_body import json_body
 from infra.local.aiplatform.model_queue import SCHEMA as MODEL_SCHEMA
@@ -46,7 +47,10 @@ class AiPlatformPart:
         self.calls = CallLog(self._db)
         self.pace = Pace(pace_seconds)
         self._model_scripts = ModelQueue(self._db)
-        self._models = Models(Generating(self._runs, self._model_scripts, meter, self.pace), meter)
+        self.grounding = Grounding(self._redirects)
+        """Its `web` is where the invented pages are; whoever serves them says so."""
+        generating = Generating(self._runs, self._model_scripts, meter, self.pace, self.grounding)
+        self._models = Models(generating, meter)
         self._interactions = Interactions(self._runs, self._scripts, run_seconds)
 
     def start(self) -> None:

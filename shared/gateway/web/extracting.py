@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, Literal
 
 from shared import config
@@ -19,6 +21,7 @@ from shared.gateway.web.refusals import Unreadable
 
 _LOOK_SECONDS = 0.02
 _AT_ONCE = 2
+_ROOT = str(Path(__file__).parents[3])
 _WORKER = "shared.gateway.web.worker"
 
 
@@ -77,8 +80,10 @@ class Extractor:
 
 def _run(command: list[str], given: IO[bytes], taken: IO[bytes], handle: Cut) -> None:
     """Run it to its end, or end it. It finds no key in its environment."""
-    env = {**config.helper_environment(), "PYTHONPATH": ":".join(filter(None, sys.path))}
-    process = subprocess.Popen(command, stdin=given, stdout=taken, stderr=subprocess.DEVNULL, env=env, cwd="/")
+    env = {**config.helper_environment(), "PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, sys.path)])}
+    process = subprocess.Popen(
+        command, stdin=given, stdout=taken, stderr=subprocess.DEVNULL, env=env, cwd=tempfile.gettempdir()
+    )
     try:
         while process.poll() is None:
             if not handle.wait(_LOOK_SECONDS):

@@ -11,7 +11,22 @@ from typing import Literal
 from infra.local.aiplatform.everyday.clauses import clauses, plain
 from infra.local.aiplatform.everyday.days import find_day
 
-Kind = Literal["find", "note", "task", "tasks", "done", "tag", "summary", "research", "recent", "digest", "talk"]
+Kind = Literal[
+    "find",
+    "note",
+    "task",
+    "tasks",
+    "done",
+    "tag",
+    "summary",
+    "research",
+    "recent",
+    "digest",
+    "web",
+    "page",
+    "clip",
+    "talk",
+]
 
 
 @dataclass(frozen=True)
@@ -191,6 +206,16 @@ _OF_NOTES: tuple[_Reading, ...] = (
     (rf"^summari[sz]e (?:the |my |this )?{_NOTE} (?:about |on |called |titled )?(?P<what>.+)$", _about("summary")),
     (r"^summari[sz]e (?P<what>it|that|this)$", _about("summary")),
 )
+_URL = r"(?P<what>https?://[^\s<>\"“”]*[^\s<>\"“”.,;:!?)])"
+_ON_THE_WEB = r"(?:on |in |through )?(?:the (?:web|internet)|online)"
+_OF_THE_WEB: tuple[_Reading, ...] = (
+    (rf"^(?:save|clip|keep|note)\b.{{0,40}}?{_URL}", _about("clip")),
+    (rf"^(?:read|open|fetch|get|summari[sz]e|look at|what (?:does|is|do)|what's)\b.{{0,60}}?{_URL}", _about("page")),
+    (rf"^(?:search|look|find)\b(?: out| up)? {_ON_THE_WEB}\b(?: for| about|:)?\s*(?P<what>.+)$", _about("web")),
+    (rf"^(?:search(?: for)?|look up|look for|find(?: out)?) (?P<what>.+?) {_ON_THE_WEB}$", _about("web")),
+    (r"^google (?P<what>.+)$", _about("web")),
+    (r"^what (?:is|does) (?:on )?the (?:web|internet) (?:say )?(?:about|on) (?P<what>.+?)\??$", _about("web")),
+)
 _OF_WHAT_IS_KNOWN: tuple[_Reading, ...] = (
     (r"^summari[sz]e (?P<what>.+)$", _find),
     (
@@ -209,7 +234,7 @@ _OF_WHAT_IS_KNOWN: tuple[_Reading, ...] = (
     (r"^(?P<what>(?:what|which|who|when|where|why|how|do|does|did|is|are|can|should)\b.+)$", _question),
     (r"^.+$", lambda match, _today: Ask("talk", match.string) if _is_talk(match.string) else None),
 )
-_READINGS = _OF_TASKS + _OF_NOTES + _OF_WHAT_IS_KNOWN
+_READINGS = _OF_TASKS + _OF_THE_WEB + _OF_NOTES + _OF_WHAT_IS_KNOWN
 _TALK = re.compile(
     r"^(?:hi|hello|hey|good (?:morning|evening|afternoon|night)|thanks?|thank you|thx|bye|ok(?:ay)?|great|cool|nice|"
     r"yes|no|sure|how are you|how do you do|who are you|what are you|what(?: else)? can you do|how do you work|help|"

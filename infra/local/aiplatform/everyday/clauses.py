@@ -6,7 +6,8 @@ import re
 
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“]*“|«[^»]*»|`[^`]*`")
 _VERBS = (
-    "add|complete|create|do you|find|have i|label|list|look|make|mark|note|propose|put|remember|remind|research|save|"
+    "add|complete|create|do you|fetch|find|google|have i|label|list|look|make|mark|note|propose|put|read|remember|"
+    "remind|research|save|"
     "search|set|show|start|suggest|summari[sz]e|tag|take|tell|tick|what|which|when|where|who|why|how|write"
 )
 _JOINT = re.compile(

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from infra.local.aiplatform.digesting import summary_of
+from infra.local.aiplatform.everyday import online
 from infra.local.aiplatform.everyday.asks import Ask
 from infra.local.aiplatform.everyday.replay import Answer, Call, Talk
 from infra.local.aiplatform.everyday.wording import ABILITIES, cited, day_text, failed, link
@@ -264,5 +265,8 @@ _STEPS: Mapping[str, tuple[str, Callable[[Ask, Room], Talk]]] = {
     "research": ("start_research", _research),
     "recent": ("list_recent_notes", _recent),
     "digest": ("list_recent_notes", _digest),
+    "web": ("web_search", online.search),
+    "page": ("fetch_url", online.page),
+    "clip": ("fetch_url", online.clip),
     "talk": ("", _talk),
 }

@@ -13,8 +13,9 @@ _TITLE_CHARACTERS = 120
 _PLAIN = str.maketrans("[]<>`\\", "()‹›'/")
 ABILITIES = (
     "I can search your notes (“what do my notes say about bread?”), write notes (“note that …”), add tasks (“remind me "
-    "to call Anna by friday”), list them, mark them done, tag and summarise notes, make a digest, and start research "
-    "(“research why rye ferments faster”)."
+    "to call Anna by friday”), list them, mark them done, tag and summarise notes, make a digest, start research "
+    "(“research why rye ferments faster”), and where it is allowed, search the web (“search the web for …”) and read a "
+    "page (“read https://…”)."
 )
 
 
@@ -23,6 +24,13 @@ def link(note: Mapping[str, Any]) -> str:
     title = " ".join(str(note.get("title") or "untitled").split())[:_TITLE_CHARACTERS]
     plain = title.translate(_PLAIN)
     return f"[{plain}](#/notes/{note.get('note_id')})"
+
+
+def web_link(page: Mapping[str, Any]) -> str:
+    """[title](address) of a web page."""
+    url = str(page.get("url") or "").replace("(", "%28").replace(")", "%29")
+    title = " ".join(str(page.get("title") or url).split())[:_TITLE_CHARACTERS]
+    return f"[{title.translate(_PLAIN)}]({url})"
 
 
 def day_text(day: date | str | None) -> str:

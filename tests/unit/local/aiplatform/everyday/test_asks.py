@@ -48,6 +48,14 @@ def ask(kind: Any, text: str = "", **more: Any) -> Ask:
         ("Hello there!", [ask("talk", "Hello there!")]),
         ("thanks", [ask("talk", "thanks")]),
         ("bread bread bread", []),
+        ("search the web for rye flour prices", [ask("web", "rye flour prices")]),
+        ("look up rye flour online", [ask("web", "rye flour")]),
+        ("google rye flour", [ask("web", "rye flour")]),
+        ("What does the web say about rye?", [ask("web", "rye")]),
+        ("search for web design in my notes", [ask("find", "web design in my notes")]),
+        ("read https://a.example/x?y=1,2.", [ask("page", "https://a.example/x?y=1,2")]),
+        ("What does http://127.0.0.1:80/p say?", [ask("page", "http://127.0.0.1:80/p")]),
+        ("save https://a.example/x as a note", [ask("clip", "https://a.example/x")]),
     ],
 )
 def test_one_thing_is_understood(message: str, expected: list[Ask]) -> None:

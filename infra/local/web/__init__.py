@@ -1,0 +1,1 @@
+"""A few invented web pages, served on loopback, for searches and fetches of the local cloud."""
