@@ -121,14 +121,14 @@ class App:
 
     def services(self, workspace: str) -> Services:
         """What the tools use besides the store of that workspace."""
-        from shared.tools.wiring import WorkspaceServices
+        from shared.tools.wiring import Above, WorkspaceServices
 
         return WorkspaceServices(
             workspace,
             lambda: self.search(workspace),
             lambda: self.research,
             lambda: self.web,
-            self._start_run,
+            Above(self._start_run, lambda *given: self.routines.asked_for(*given)),
             lambda: self.desk(workspace),
         )
 

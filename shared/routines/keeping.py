@@ -11,6 +11,7 @@ from shared.notes.create import check_body
 from shared.routines.gathering import Material
 from shared.routines.listing import listed, title_of
 from shared.routines.periods import Period
+from shared.store.effects import EACH_TIME, Once
 from shared.store.note_reading import NoteReading
 from shared.store.notes import body_fields
 from shared.store.streams import Append, EventDraft
@@ -32,7 +33,7 @@ def note_of(note_id: str, material: Material, text: str, now: datetime) -> Note:
     return Note(
         id=note_id,
         kind=NoteKind(material.period.kind.value),
-        title=title_of(material),
+        title=title_of(material.period),
         body=body,
         body_bytes=len(body.encode()),
         tags=(material.period.kind.value,),
@@ -46,8 +47,11 @@ def as_written(note: Note, current: Snapshot) -> bool:
     return (current.fields or {}).get(_WRITTEN_AT) == note.updated_at
 
 
-def keep(store: WorkspaceStore, note: Note, gathered_at: datetime) -> tuple[bool, bool]:
-    """Create the note, or replace one older than what was gathered: whether it is new, and whether it was written."""
+def keep(store: WorkspaceStore, note: Note, gathered_at: datetime, effect: Once = EACH_TIME) -> tuple[bool, bool]:
+    """Create the note, or replace one older than what was gathered: whether it is new, and whether it was written.
+
+    An effect is marked in the same commit, with the answer {note_id, title}.
+    """
     check_body(note.body)
     created: list[bool] = []
 
@@ -61,7 +65,8 @@ def keep(store: WorkspaceStore, note: Note, gathered_at: datetime) -> tuple[bool
         event = EventDraft(kind, {"by": "memex", "via": f"routine/{note.kind.value}"})
         whole = note.model_dump(exclude={"seq"}) | fields
         kept = whole if stored is None else {**fields, "updated_at": note.updated_at}
-        return Append(kept | {_WRITTEN_AT: note.updated_at}, (event,), parts)
+        marker = effect.writes({"note_id": note.id, "title": note.title})
+        return Append(kept | {_WRITTEN_AT: note.updated_at}, (event,), (*parts, *marker))
 
     changed = store.notes.append(note.id, decide, point="routine.note", create=True).changed
     return bool(created and created[0] and changed), changed

@@ -10,15 +10,16 @@ from shared.contracts.operations import Operation
 from shared.contracts.routines import RoutineKind
 from shared.contracts.tasks import Task
 from shared.routines.gathering import Material
+from shared.routines.periods import Period
 from shared.search.passages import plain
 
 _LINE = 160
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|!])")
 
 
-def title_of(material: Material) -> str:
-    what = "Digest of" if material.period.kind is RoutineKind.DIGEST else "Review of"
-    return f"{what} {material.period.name}"
+def title_of(period: Period) -> str:
+    what = "Digest of" if period.kind is RoutineKind.DIGEST else "Review of"
+    return f"{what} {period.name}"
 
 
 def listed(material: Material) -> str:

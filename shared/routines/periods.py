@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
 
 from shared.contracts.routines import RoutineKind
 
@@ -29,6 +29,11 @@ def current(kind: RoutineKind, now: datetime) -> Period:
     monday = today - timedelta(days=today.weekday())
     year, week, _ = monday.isocalendar()
     return Period(kind, f"{year}-W{week:02d}", monday, monday + timedelta(days=7))
+
+
+def around(kind: RoutineKind, day: date) -> Period:
+    """The day itself, or the week that it lies in."""
+    return current(kind, datetime.combine(day, time(), timezone.utc))
 
 
 def last(kind: RoutineKind, now: datetime) -> Period:

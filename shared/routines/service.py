@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from typing import Any
 
 from shared.clock import Clock
 from shared.contracts.operations import Usage
 from shared.contracts.routines import RoutineKind, RoutineRequest, RoutineRunAnswer, RoutinesAnswer
-from shared.errors import MemexError, Transient
+from shared.errors import Conflict, InputError, MemexError, Transient
 from shared.gateway.transport import Cut, ended_after
 from shared.llm.port import Models
 from shared.routines.gathering import Material, gathered
 from shared.routines.keeping import as_written, keep, note_id_of, note_of
-from shared.routines.periods import Period, current, last
+from shared.routines.listing import title_of
+from shared.routines.periods import Period, around, current, last
 from shared.routines.writing import Written, written
+from shared.store.effects import EACH_TIME, Effect, Once
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
 from shared.tools.registry import Registry
@@ -46,6 +49,17 @@ class Ports:
     clock: Clock
 
 
+@dataclass(frozen=True)
+class OnWordOf:
+    """A call of a tool that wants a note at once: its effect, and what ends it."""
+
+    effect: Once
+    cut: Cut | None = None
+
+
+NOBODY = OnWordOf(EACH_TIME)
+
+
 class Routines:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
@@ -62,6 +76,25 @@ class Routines:
         note_id = note_id_of(workspace, period)
         known = note_id if self._ports.store(workspace).notes.find(note_id) is not None else None
         return _answer(period, known, created=False, message="Another run is just writing it: look again soon.")
+
+    def asked_for(
+        self, workspace: str, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut
+    ) -> Mapping[str, Any]:
+        """The same for a tool, once for its effect, of the day or week around `day`: {note_id, title} or {message}.
+
+        Raises InputError for a day to come, Conflict while another run is at it, Transient.
+        """
+        if effect.happened:
+            return effect.settle({})
+        now = self._ports.clock.now()
+        period = around(kind, day) if day is not None else current(kind, now)
+        if period.since > now:
+            raise InputError(f"day: {period.name} has not come yet", field="day")
+        answer = self._leased(workspace, period, again=True, on_word_of=OnWordOf(effect, cut))
+        if answer is None:
+            raise Conflict(f"The {kind.value} of {period.name} is just being written by another run: look for it soon.")
+        found = {"note_id": answer.note_id, "title": title_of(period)} if answer.note_id else {}
+        return effect.settle({**found, "message": answer.message})
 
     def scheduled(self, request: RoutineRequest) -> RoutinesAnswer:
         """Tell of the last whole day, and on Mondays of the last week, in every workspace or the one that is named.
@@ -101,7 +134,9 @@ class Routines:
             failures.append(f"{workspace}/{period.name}: internal")
         return None
 
-    def _leased(self, workspace: str, period: Period, *, again: bool) -> RoutineRunAnswer | None:
+    def _leased(
+        self, workspace: str, period: Period, *, again: bool, on_word_of: OnWordOf = NOBODY
+    ) -> RoutineRunAnswer | None:
         """Write while no other run does; None when another one is at it, or it is done and not wanted `again`."""
         leases = self._ports.store(workspace).routine_leases
         held = leases.take(period.kind, period.name, LEASE_SECONDS, again=again)
@@ -109,13 +144,13 @@ class Routines:
             return None
         done, model_away = False, held.without_model
         try:
-            answer, model_away = self._write(workspace, period, anew=held.without_model)
+            answer, model_away = self._write(workspace, period, held.without_model, on_word_of)
             done = not model_away and not again  # on demand the period is not over yet
         finally:
             leases.give_back(held, done=done, without_model=model_away)
         return answer
 
-    def _write(self, workspace: str, period: Period, *, anew: bool) -> tuple[RoutineRunAnswer, bool]:
+    def _write(self, workspace: str, period: Period, anew: bool, on_word_of: OnWordOf) -> tuple[RoutineRunAnswer, bool]:
         """What was written, and whether a model that was away is still to be asked; `anew` though nothing is new."""
         store, begun = self._ports.store(workspace), self._ports.clock.now()
         note_id = note_id_of(workspace, period)
@@ -131,14 +166,14 @@ class Routines:
         if material.empty:
             known = note_id if there is not None else None
             return _answer(period, known, created=False, message=f"There is nothing to tell of {period.name}."), False
-        told = self._told(workspace, material)
+        told = self._told(workspace, material, on_word_of.cut)
         if nothing_new and told.model_away:
             return _answer(period, note_id, created=False, message="The model is still away; its list is there."), True
-        created, stored = keep(store, note_of(note_id, material, told.text, begun), begun)
+        created, stored = keep(store, note_of(note_id, material, told.text, begun), begun, on_word_of.effect)
         message = "Written." if created else "Brought up to date." if stored else "Another run was faster."
         return _answer(period, note_id, created=created, message=message, told=told), told.model_away
 
-    def _told(self, workspace: str, material: Material) -> Written:
+    def _told(self, workspace: str, material: Material, cut: Cut | None) -> Written:
         """By the model; where there is none, or it fails, the list has to do."""
         model = self._ports.models().chat
         if model is None:
@@ -149,10 +184,9 @@ class Routines:
         def job_of(effect_key: str, cut: Cut) -> Job:
             return Job(store, services, clock, actor, effect_key, cut)
 
-        cut = Cut()
         try:
-            with ended_after(WRITING_SECONDS, cut):
-                return written(model, self._ports.registry(), job_of, material, cut)
+            with (cut or Cut()).inner() as own, ended_after(WRITING_SECONDS, own):
+                return written(model, self._ports.registry(), job_of, material, own)
         except MemexError as error:
             log.warning("the %s is written without a model: %s", material.period.kind.value, error.message)
             return Written(model_away=isinstance(error, Transient))

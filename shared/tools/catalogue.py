@@ -11,6 +11,7 @@ from shared.tools import (
     list_documents,
     list_recent_notes,
     list_tasks,
+    make_digest,
     queue_approval,
     read_document,
     read_note,
@@ -47,7 +48,7 @@ TOOLS: tuple[Tool[Any], ...] = (
 
 def acting(*, internet: bool = True, runs: bool = False) -> Registry:
     """For the chat, where the person's word is the approval, and for approved changes: every tool acts at once."""
-    return Registry(_offered(internet, runs), "act")
+    return Registry((*_offered(internet, runs), make_digest.TOOL), "act")
 
 
 def looking(*, internet: bool = True) -> Registry:

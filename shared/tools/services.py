@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Protocol
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
@@ -29,6 +31,13 @@ class Services(Protocol):
         """The id of the operation that researches the note, once for the effect.
 
         Raises NotFound, InputError, Transient.
+        """
+        ...
+
+    def make_digest(self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut) -> Mapping[str, Any]:
+        """Write the note of a day or a week at once, once for the effect: {note_id, title} or {message}.
+
+        Raises InputError for a day to come, Conflict while another is at it, Transient.
         """
         ...
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.routines import RoutineKind
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
 from shared.gateway.web.reading import Page
@@ -17,8 +20,15 @@ if TYPE_CHECKING:
     from shared.search.service import Search
     from shared.tools.web import Web
 
-StartRun = Callable[[str, str, str, Effect], Mapping[str, Any]]
-"""(workspace, goal, actor, effect) to {run_id, status}: runs lie above the tools, which they use."""
+
+@dataclass(frozen=True)
+class Above:
+    """What lies above the tools, which it uses, and is handed in."""
+
+    start_run: Callable[[str, str, str, Effect], Mapping[str, Any]]
+    """(workspace, goal, actor, effect) to {run_id, status}."""
+    make_digest: Callable[[str, RoutineKind, date | None, Effect, Cut], Mapping[str, Any]]
+    """(workspace, kind, day, effect, cut) to {note_id, title} or {message}."""
 
 
 class WorkspaceServices:
@@ -30,11 +40,11 @@ class WorkspaceServices:
         search: Callable[[], Search],
         research: Callable[[], Research],
         web: Callable[[], Web],
-        start_run: StartRun,
+        above: Above,
         desk: Callable[[], Desk],
     ) -> None:
         self._workspace, self._search, self._research, self._web = workspace, search, research, web
-        self._start_run, self._desk = start_run, desk
+        self._above, self._desk = above, desk
 
     @property
     def desk(self) -> Desk:
@@ -47,7 +57,10 @@ class WorkspaceServices:
         return self._research().ask(self._workspace, note_id, effect)
 
     def start_run(self, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:
-        return self._start_run(self._workspace, goal, actor, effect)
+        return self._above.start_run(self._workspace, goal, actor, effect)
+
+    def make_digest(self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut) -> Mapping[str, Any]:
+        return self._above.make_digest(self._workspace, kind, day, effect, cut)
 
     def read_page(self, url: str, cut: Cut) -> Page:
         return self._web().read(url, cut)

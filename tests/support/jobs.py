@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
@@ -39,6 +41,9 @@ class FakeServices:
     def start_research(self, note_id: str, effect: Effect) -> str:
         self.researched.append(note_id)
         return str(effect.settle({"operation_id": f"op-{note_id}"})["operation_id"])
+
+    def make_digest(self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut) -> Mapping[str, Any]:
+        return effect.settle({"note_id": f"{kind.value}-{day}", "title": "Digest"})
 
     def start_run(self, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:
         return effect.settle({"run_id": f"run-{len(goal)}", "status": "queued"})

@@ -13,7 +13,7 @@ from google.cloud.firestore_v1 import Client
 from shared.bootstrap import App
 from shared.llm.port import Models
 from shared.store.workspace import WorkspaceStore
-from shared.tools.catalogue import proposing
+from shared.tools.catalogue import acting, proposing
 from tests.support.http import AUTH, api_client, settings
 from tests.support.jobs import job
 from tests.support.seams import CountingIds, FakeClock
@@ -193,3 +193,13 @@ def test_another_workspace_sees_nothing(api: FlaskClient, firestore: Client, clo
     other = WorkspaceStore(firestore, "another", clock, random.Random(1), CountingIds("o"))
     proposing().call(job(other, clock, "other"), "create_note", {"body": "B"})
     assert call(api, "GET", "/approvals")["approvals"] == []
+
+
+def test_the_chat_makes_the_digest_that_the_address_makes(
+    api: FlaskClient, app: App, workspace: str, clock: FakeClock
+) -> None:
+    call(api, "POST", "/notes", 201, json={"title": "Roof"})
+    asked = job(app.store(workspace), clock, services=app.services(workspace))
+    made = acting().call(asked, "make_digest", {"kind": "digest"})
+    answer = call(api, "POST", "/routines/digest/run")
+    assert answer["note_id"] == made.result["note_id"] and not answer["created"]

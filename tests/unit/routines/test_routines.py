@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from shared.contracts.notes import Note, NoteCreate, NoteKind, NotePatch
 from shared.contracts.routines import RoutineKind, RoutineRequest, RoutinesAnswer
 from shared.contracts.tasks import TaskCreate, TaskPatch
 from shared.errors import Transient
+from shared.gateway.transport import Cut
 from shared.llm.port import Call, Capabilities, ModelRequest, Models, Result, Text
 from shared.notes.create import create
 from shared.notes.patch import patch
@@ -27,10 +29,13 @@ from shared.store.tasks import TasksWanted
 from shared.store.workspace import WorkspaceStore
 from shared.tasks.create import create as create_task
 from shared.tasks.patch import patch as patch_task
-from shared.tools.catalogue import proposing
+from shared.tools.catalogue import acting, proposing
+from shared.tools.registry import Outcome
+from shared.tools.tool import Job
 from tests.support.jobs import FakeServices
 from tests.support.scripted_model import Pause, ScriptedModel
 from tests.support.seams import CountingIds, FakeClock
+from tests.support.waiting import wait_until
 
 DIGEST, REVIEW = RoutineKind.DIGEST, RoutineKind.REVIEW
 AT = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
@@ -328,6 +333,63 @@ def test_a_model_that_takes_too_long_leaves_the_list(desk: Desk, monkeypatch: py
         desk.models = Models(chat=model)
         assert desk.run().created
     assert desk.told()[0].body.startswith("## New notes")
+
+
+def asked_for(desk: Desk, key: str = "k1", cut: Cut | None = None, **arguments: Any) -> Outcome:
+    """The chat's tool, over the real routines."""
+    services = FakeServices(desk.store)
+    services.make_digest = partial(desk.routines.asked_for, desk.store.workspace)  # type: ignore[method-assign]
+    call = Job(desk.store, services, desk.clock, "chat_sessions/s1", key, cut or Cut())
+    return acting().call(call, "make_digest", {"kind": "digest", **arguments})
+
+
+def test_a_digest_that_is_asked_for_is_the_one_of_the_routines(desk: Desk) -> None:
+    desk.write("Roof")
+    with ScriptedModel([Text("You wrote about the roof.")]) as model:
+        desk.models = Models(chat=model)
+        outcome = asked_for(desk)
+    (digest,) = desk.told()
+    assert outcome.result == {"note_id": digest.id, "title": "Digest of 2026-11-30"}
+    assert digest.body.startswith("You wrote about the roof.\n\n## New notes")
+    assert desk.run().note_id == digest.id
+
+
+def test_the_same_call_again_writes_and_asks_nothing_again(desk: Desk) -> None:
+    desk.write("Roof")
+    with ScriptedModel([Text("Once.")]) as model:
+        desk.models = Models(chat=model)
+        first = asked_for(desk)
+        desk.write("Bread")
+        again = asked_for(desk)
+    assert first.result == again.result and "Bread" not in desk.told()[0].body
+    assert "message" in asked_for(desk, "k2", day="2026-11-29").result
+    desk.models = Models()
+    assert asked_for(desk, "k3").ok and "Bread" in desk.told()[0].body
+
+
+def test_a_digest_of_a_day_that_is_over_and_of_one_to_come(desk: Desk) -> None:
+    desk.write("Roof")
+    desk.clock.advance(3 * 86_400)
+    assert asked_for(desk, day="2026-11-30").result["title"] == "Digest of 2026-11-30"
+    assert asked_for(desk, "k2", kind="review", day="2026-12-02").result["title"] == "Review of 2026-W49"
+    refused = asked_for(desk, "k3", day="2026-12-24")
+    assert not refused.ok and "has not come yet" in refused.result["error"]["message"]
+
+
+def test_a_call_that_was_cut_writes_no_digest(desk: Desk) -> None:
+    desk.write("Roof")
+    cut, pause = Cut(), Pause()
+    with ScriptedModel([pause]) as model, ThreadPoolExecutor(1) as pool:
+        desk.models = Models(chat=model)
+        asked = pool.submit(asked_for, desk, "k1", cut)
+        assert pause.reached.wait(20)
+        cut.cut("cancelled")
+        assert not asked.result(20).ok
+    wait_until(lambda: desk.store.effects.find("k1") is None and desk.told() == [])
+
+
+def test_a_routine_is_not_offered_the_tool_that_would_run_it() -> None:
+    assert "make_digest" not in {spec.name for spec in proposing().specs()}
 
 
 PLANTED = [

@@ -14,6 +14,7 @@ from shared.contracts.sources import Source
 from shared.errors import InputError, Transient
 from shared.gateway.transport import Cut
 from shared.store.workspace import WorkspaceStore
+from shared.tools import make_digest
 from shared.tools.catalogue import TOOLS, acting, proposing
 from shared.tools.registry import Registry
 from shared.tools.tool import Job, Tool
@@ -73,7 +74,9 @@ def test_what_changes_something_can_be_previewed() -> None:
         "create_tasks",
         "update_task",
         "start_research",
+        "start_run",
     }
+    assert make_digest.TOOL.mutates
 
 
 @pytest.mark.parametrize(
