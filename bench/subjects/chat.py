@@ -25,11 +25,13 @@ from shared.gateway.transport import Cut, cut_error
 from shared.ids import UlidSource
 from shared.llm.port import Answer, Capabilities, Delta, Message, Model, ModelRequest, Text, TextDelta
 from shared.store.workspace import WorkspaceStore
-from shared.tools.registry import Registry
+from shared.tools.catalogue import acting
 
 WINDOW = 20
 AT = (1, 100, 1000)
 CANCEL_MS, PATIENCE_SECONDS = 2000.0, 30.0
+GATE = 1.1
+"""How many times as long a first event may take where agent runs are allowed: noise, and nothing else."""
 GROWTH = 1.1
 """How many times what the first turns write the latest may write."""
 QUESTION = "What do my notes say about the dough that rested in the fridge over night?"
@@ -97,9 +99,19 @@ def run(lab: Lab) -> Iterator[Row]:
         sizes = [float(one[2]) for one in window]
         yield own_row("chat", f"bytes written, turn {n}", "bytes", sizes, at_most=round(first * GROWTH))
 
+    gated = {runs: Chat(_ports(store, clock, ids, Instant(), runs=runs)) for runs in (True, False)}
+    shares = [_gate_share(gated, session, written) for _ in range(lab.rounds(200))]
+    yield own_row("chat", "first event with agent runs on, over the same with them off", "x", shares, GATE)
+
     here, elsewhere = (Chat(_ports(store, clock, ids, Silent())) for _ in range(2))
     times = [_cancelled(here, elsewhere, session) * 1000 for _ in range(lab.rounds(20))]
     yield own_row("chat", "cancel from another process, until the stream has ended", "ms", times, CANCEL_MS)
+
+
+def _gate_share(gated: Mapping[bool, Chat], session: str, written: Written) -> float:
+    """One turn of each, one after the other: how many times as long the first event takes where runs are allowed."""
+    first = {runs: _turn(gated[runs], session, written)[0] for runs in gated}
+    return first[True] / first[False]
 
 
 def _cancelled(here: Chat, elsewhere: Chat, session: str) -> float:
@@ -126,16 +138,17 @@ def _turn(chat: Chat, session: str, written: Written) -> tuple[float, float, int
     return first, seconds, written.take()
 
 
-def _ports(store: WorkspaceStore, clock: SystemClock, ids: UlidSource, model: Model) -> Ports:
+def _ports(store: WorkspaceStore, clock: SystemClock, ids: UlidSource, model: Model, *, runs: bool = False) -> Ports:
+    tools = acting(runs=runs)
     return Ports(
         store=lambda _workspace: store,
         model=lambda: model,
-        tools=lambda: Registry(()),
+        tools=lambda: tools,
         services=_nothing,
         executions=Nowhere(),
         clock=clock,
         ids=ids,
-        settings=Settings(project="memex-local"),
+        settings=Settings(project="memex-local", allow_agent_runs=runs),
     )
 
 
