@@ -8,12 +8,13 @@ import grpc
 
 from infra.local.environment import Place
 from infra.local.rpc import RpcError
-from shared.contracts.workspaces import Plan, Workspace
+from shared.contracts.workspaces import Plan, Quotas, Workspace
 
 if TYPE_CHECKING:
     from infra.local.firestore.inside import Inside
 
-LOCAL_WORKSPACE = Workspace(name="Demo", plan=Plan.PRO)
+LOCAL_WORKSPACE = Workspace(name="Demo", plan=Plan.PRO, quotas=Quotas(runs=1000, tokens=500_000_000, usd=1000.0))
+"""Every run sets aside what it may cost with the real service, so that many emulated ones at once want much room."""
 
 
 def seed(inside: Inside, place: Place) -> None:

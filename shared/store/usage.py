@@ -8,6 +8,7 @@ held to used.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,8 +30,10 @@ from shared.store import paths
 from shared.store.database import Database
 from shared.store.documents import parsed
 from shared.store.effects import Effects
-from shared.store.errors import Contention, Uncertain
+from shared.store.errors import Contention, Malformed, Uncertain
 from shared.store.writes import Snapshot, Write, add, create, update
+
+log = logging.getLogger(__name__)
 
 TRIES = 12
 TRY_SECONDS = 25.0
@@ -155,7 +158,12 @@ def _shard(entry: Entry) -> Write:
 
 
 def _living(spending: Snapshot) -> dict[str, Hold]:
-    holds = parsed(Spending, spending.fields or {}, spending.path).holds
+    """The holds that have not run out. A document that is none holds nothing: it must not keep usage from its count."""
+    try:
+        holds = parsed(Spending, spending.fields or {}, spending.path).holds
+    except Malformed as error:
+        log.error("all holds are given up: %s", error.message)
+        return {}
     return {name: hold for name, hold in holds.items() if hold.expires_at > spending.read_time}
 
 

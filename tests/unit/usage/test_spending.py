@@ -175,6 +175,15 @@ def test_holds_made_while_others_are_given_up_are_all_kept(gate: Gate) -> None:
     assert gate.reserved() == pytest.approx(0.08)
 
 
+def test_holds_that_something_else_wrote_keep_nothing_from_its_count(gate: Gate) -> None:
+    gate.client.document(f"workspaces/{gate.store.workspace}/leases/spending").set({"holds": {"op_1": "many"}})
+    operation(gate.store, "op_1")
+    Metering(lambda _workspace: gate.store).event(operation_ended(gate.store.workspace, "op_1"))
+    assert gate.store.usage.book("2026-11").totals.count == 1
+    gate.reserve("run_1")
+    assert gate.reserved("runs") == 1
+
+
 def test_research_is_free_to_begin_where_there_is_no_cap(store: WorkspaceStore, firestore: Client) -> None:
     gate = Gate(store, firestore, allow_agent_runs=False)
     gate.reserve("op_1", Amount(usd=1e9), kind=UsageKind.RESEARCH)
