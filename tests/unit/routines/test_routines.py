@@ -32,6 +32,7 @@ from shared.tasks.patch import patch as patch_task
 from shared.tools.catalogue import acting, proposing
 from shared.tools.registry import Outcome
 from shared.tools.tool import Job
+from tests.security.planted import PLANTED as SEEN_IN_THE_FIELD
 from tests.support.jobs import FakeServices
 from tests.support.scripted_model import Pause, ScriptedModel
 from tests.support.seams import CountingIds, FakeClock
@@ -401,7 +402,7 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize("planted", PLANTED)
+@pytest.mark.parametrize("planted", [*PLANTED, *SEEN_IN_THE_FIELD.values()])
 def test_planted_instructions_change_nothing_even_where_the_model_follows_them(desk: Desk, planted: str) -> None:
     note = desk.write(planted[:80], planted)
     obeys = [
