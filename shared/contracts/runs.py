@@ -124,7 +124,7 @@ class AgentRun(Stored):
     tool_calls: int = 0
     model_name: str = ""
     stop_reason: str = ""
-    """end | steps | tokens | calls | usd | time | cancelled | error: why no more was done"""
+    """end | iterations | tokens | calls | usd | time | cancelled | error: why no more was done"""
     answer_note_id: str | None = None
     ledger: Ledger
     usage: Usage = Usage()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -44,13 +44,21 @@ class Come:
 class StepSeat:
     """One worker's hold on a step, its seat for the loop; `step` is as its last commit left it.
 
-    When the time of the request that works on it is over, at `until`, the worker stops and gives the step back.
+    When the time of the request that works on it is over, at `until`, the worker stops and gives the step back. `given`
+    is there when what it was told comes from the web: then only such addresses may be read.
     """
 
     kind = "step"
 
     def __init__(
-        self, ports: Ports, key: Key, step: RunStep, *, asked: str = "", until: datetime | None = None
+        self,
+        ports: Ports,
+        key: Key,
+        step: RunStep,
+        *,
+        asked: str = "",
+        until: datetime | None = None,
+        given: Callable[[str], bool] | None = None,
     ) -> None:
         self.key, self.step, self.table = key, step, SourceTable(step.index, step.sources)
         self.cut = Cut()
@@ -59,6 +67,7 @@ class StepSeat:
         self.writing = Writing()
         self.renewed_at = ports.now()
         self._ports, self._asked, self._until, self._fence = ports, asked, until, step.fence
+        self._given = given
         self.store = ports.store(key.workspace)
 
     @property
@@ -133,7 +142,7 @@ class StepSeat:
 
     def job(self, place: Place, cut: Cut) -> Job:
         where = (self.key.run_id, self.step.id, str(place.iteration), str(place.index))
-        return Job(
+        job = Job(
             store=self.store,
             services=self._ports.services(self.key.workspace),
             clock=self._ports.clock,
@@ -141,6 +150,7 @@ class StepSeat:
             effect_key=derived("effect", *where),
             cut=cut,
         )
+        return job if self._given is None else replace(job, web_read=True, is_given=self._given)
 
     def holds(self, step: RunStep) -> bool:
         """Whether the step, as read now, says that this worker has it."""

@@ -33,6 +33,7 @@ from shared.store.writes import Snapshot
 
 _SECONDS, _OUTPUT_TOKENS = 180.0, 16_000
 _SOURCES, _PASSAGE_BYTES = 150, 500
+_BOUNDS = frozenset({"time", "tokens", "calls", "usd", "iterations"})
 _NO_EVIDENCE = "Nothing was found that could be cited: an answer would have no evidence. Add notes or documents on it."
 
 
@@ -140,7 +141,7 @@ class Synthesising:
 
 def _first_bound(steps: Iterable[RunStep]) -> str:
     """The bound that one of the steps came to, if any."""
-    return next((step.stop_reason for step in steps if step.stop_reason in ("tokens", "calls", "usd", "time")), "")
+    return next((step.stop_reason for step in steps if step.stop_reason in _BOUNDS), "")
 
 
 def _material(run: AgentRun, steps: Sequence[RunStep], table: Mapping[str, NumberedSource]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -22,6 +23,9 @@ from shared.runs.ports import Key, Ports
 from shared.runs.seat import StepSeat
 from shared.runs.settling import Settling
 
+_ADDRESS = re.compile(r"https?://\S+")
+"""An earlier step's words name none: what it has read is read again by its source alone."""
+
 
 class Working:
     def __init__(self, ports: Ports, workers: Workers) -> None:
@@ -30,7 +34,7 @@ class Working:
 
     def work(self, key: Key, claim: Claim, until: datetime) -> None:
         """Work on the step until it has ended, is another's, or `until`, when it is given back. Raises Transient."""
-        seat = StepSeat(self._ports, key, claim.step, asked=_asked(claim), until=until)
+        seat = StepSeat(self._ports, key, claim.step, asked=_asked(claim), until=until, given=_given(claim))
         if not seat.ended:
             with at_work(self._ports, self._workers, seat):
                 Carrying(self._means(seat, claim)).carry(seat, self._briefing)
@@ -69,6 +73,19 @@ def _asked(claim: Claim) -> str:
     return f"<goal>\n{goal}\n</goal>\n{before}\n<task>\n{task}\n</task>"
 
 
+def _given(claim: Claim) -> Callable[[str], bool] | None:
+    """Which addresses may be read from the start, where an earlier step has read the web; None for all.
+
+    What a page has said may be in that step's words. It shall not have a secret carried off in an address that this
+    step makes up: so of the web only what the goal, the task or a source names.
+    """
+    sources = [one.source.url for step in _depended(claim.steps, claim.step) for one in step.sources if one.source.url]
+    if not sources:
+        return None
+    said = (claim.run.goal, claim.step.task, *sources)
+    return lambda url: any(url.rstrip("/") in text for text in said)
+
+
 def _depended(steps: Sequence[RunStep], step: RunStep) -> list[RunStep]:
     return [one for one in steps if one.id in step.depends_on]
 
@@ -76,7 +93,8 @@ def _depended(steps: Sequence[RunStep], step: RunStep) -> list[RunStep]:
 def _found(step: RunStep) -> str:
     title = escape(step.title)
     text = step.summary if step.status is StepStatus.SUCCEEDED else f"(This step was {step.status.value}.)"
-    return f'\n<step title="{title}" status="{step.status.value}">\n{escape(text, quote=False)}\n</step>\n'
+    told = _ADDRESS.sub("(an address)", text)
+    return f'\n<step title="{title}" status="{step.status.value}">\n{escape(told, quote=False)}\n</step>\n'
 
 
 @cache

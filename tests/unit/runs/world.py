@@ -125,6 +125,11 @@ def plan(*steps: Mapping[str, Any]) -> Line:
     return [Text(json.dumps({"steps": steps}))]
 
 
+def claiming(key: Key, execution: str = "executions/e1") -> PlanRequest:
+    """What an execution says first."""
+    return PlanRequest(workspace=key.workspace, run_id=key.run_id, execution=execution)
+
+
 def task_of(request: ModelRequest) -> str:
     """What the step of a working model's request is to find."""
     text = request.messages[0].parts[0]
@@ -207,7 +212,7 @@ class World:
     def drive(self, key: Key, execution: str = "executions/e1", runs: Runs | None = None) -> PhaseAnswer:
         """What workflows/agent_run.yaml does, with a thread for each lane."""
         runs = runs or self.runs
-        request = PlanRequest(workspace=key.workspace, run_id=key.run_id, execution=execution)
+        request = claiming(key, execution)
         answer = runs.plan(request)
         work = WorkRequest(workspace=key.workspace, run_id=key.run_id, fence=answer.fence)
         for _ in range(50):

@@ -27,7 +27,8 @@ def plan(goal: str) -> dict[str, Any]:
     """{"steps": […]} as the planner is asked for it; one step where nothing can be told apart."""
     items = _listed(goal)
     if items:
-        return {"steps": [_step(n, item, f"Find out about {item}. Asked as a part of: {goal}") for n, item in enumerate(items, 1)]}
+        tasks = [f"Find out about {item}. Asked as a part of: {goal}" for item in items]
+        return {"steps": [_step(n, item, task) for n, (item, task) in enumerate(zip(items, tasks, strict=True), 1)]}
     clauses = [clause for clause in _CLAUSES.split(goal) if _says_something(clause)]
     asked = [clause for clause in clauses if not _WRITING.search(clause)][:_MOST] or [goal]
     steps: list[dict[str, Any]] = []
