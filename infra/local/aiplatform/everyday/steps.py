@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -216,7 +217,18 @@ def _recent(_ask: Ask, _room: Room) -> Talk:
     )
 
 
-def _digest(_ask: Ask, room: Room) -> Talk:
+def _digest(ask: Ask, room: Room) -> Talk:
+    if "make_digest" not in room.tools:
+        return (yield from _composed(room))
+    kind = "review" if re.search(r"\b(?:review|week|weekly)\b", ask.text, re.IGNORECASE) else "digest"
+    (answer,) = yield [Call("make_digest", {"kind": kind})]
+    if "note_id" in answer:
+        return f"Here it is: {link(answer)}."
+    return _done(str(answer.get("message") or f"There is nothing for a {kind} yet."), f"Making the {kind}", answer)
+
+
+def _composed(room: Room) -> Talk:
+    """Where there is no tool that makes one."""
     recent, due = yield [
         Call("list_recent_notes", {"limit": 20}),
         Call("list_tasks", {"done": False, "limit": _LISTED}),

@@ -71,12 +71,13 @@ def turn(
     message: str,
     before: list[dict[str, Any]] | None = None,
     answer: Callable[[str, dict[str, Any]], dict[str, Any]] = workspace,
+    tools: tuple[str, ...] = TOOLS,
 ) -> tuple[list[list[tuple[str, dict[str, Any]]]], str]:
     """The calls of each round, and the text at the end."""
     contents = [*(before or []), say("user", message)]
     rounds: list[list[tuple[str, dict[str, Any]]]] = []
     for _ in range(6):
-        step = next_step(contents, TOOLS, "Today is 2026-11-30.", date(2000, 1, 1))
+        step = next_step(contents, tools, "Today is 2026-11-30.", date(2000, 1, 1))
         if not step.calls:
             return rounds, step.text
         made = [(call.name, dict(call.args)) for call in step.calls]
@@ -187,6 +188,17 @@ def test_a_digest_looks_at_notes_and_tasks_at_once() -> None:
     rounds, text = turn("make a digest")
     assert names(rounds) == [["list_recent_notes", "list_tasks"]]
     assert "30 November 2026" in text and "Call mum" in text
+
+
+@pytest.mark.parametrize(("message", "kind"), [("make me a digest", "digest"), ("write the weekly review", "review")])
+def test_where_there_is_a_tool_for_it_the_digest_is_made_by_that(message: str, kind: str) -> None:
+    def made(_name: str, _args: dict[str, Any]) -> dict[str, Any]:
+        return {"note_id": "d1", "title": "Digest of 2026-11-30"}
+
+    rounds, text = turn(message, answer=made, tools=(*TOOLS, "make_digest"))
+    assert rounds == [[("make_digest", {"kind": kind})]] and "[Digest of 2026-11-30](#/notes/d1)" in text
+    _, text = turn(message, answer=lambda *_: {"message": "Nothing to tell."}, tools=(*TOOLS, "make_digest"))
+    assert text == "Nothing to tell."
 
 
 def test_a_proposal_goes_to_the_queue() -> None:
