@@ -11,12 +11,17 @@ import io
 import itertools
 import json
 import logging
+import signal
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 _CPU_SECONDS = 20
-_MEMORY_BYTES = 2_000_000_000
+_MAIN_TEXT_SECONDS = 4.0
+"""Of CPU time, for finding what a page is about; it needs some 5 s for a megabyte."""
+_LONG_PAGE = 800_000
+"""Characters."""
+_MEMORY_BYTES = 1_000_000_000
 _FILE_BYTES = 50_000_000
 _REACHING = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "subprocess.Popen", "os.system")
 _LINKS, _LINK_CHARACTERS = 200, 2_000
@@ -56,16 +61,38 @@ def _stay_here(event: str, _arguments: tuple[object, ...]) -> None:
 
 
 def _html(page: str, longest: int) -> dict[str, object]:
-    import trafilatura
-
-    text = trafilatura.extract(
-        page, output_format="markdown", include_comments=False, include_tables=True, favor_recall=True
-    )
+    text = _main_text(page)
     if len(text or "") < _SHORT:
         text = _all_text(_tree(page)) or text
     tree = _tree(page)
     title = tree.findtext(".//title") or tree.findtext(".//h1")
     return {**_shortened(title, text or "", longest), "links": list(itertools.islice(_links(tree), _LINKS))}
+
+
+def _main_text(page: str) -> str | None:
+    """What the page is about, without what stands around it; None where that would take too long, as in long pages."""
+    if len(page) > _LONG_PAGE:
+        return None
+    import trafilatura
+
+    signal.signal(signal.SIGPROF, _give_up)
+    signal.setitimer(signal.ITIMER_PROF, _MAIN_TEXT_SECONDS)
+    try:
+        return trafilatura.extract(
+            page, output_format="markdown", include_comments=False, include_tables=True, favor_recall=True
+        )
+    except _TooSlow:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+class _TooSlow(BaseException):
+    """Not an Exception: a library that catches those must not catch this."""
+
+
+def _give_up(_number: int, _frame: object) -> None:
+    raise _TooSlow
 
 
 def _tree(page: str) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from shared.gateway.transport import Cut, TransportError
+from shared.gateway.web import worker
 from shared.gateway.web.decoding import decoded
 from shared.gateway.web.extracting import Extractor
 from shared.gateway.web.kinds import kind_of
@@ -177,6 +178,27 @@ def test_a_hostile_page_ends_in_text_or_in_a_refusal(body: bytes) -> None:
     with contextlib.suppress(Unreadable):
         assert isinstance(Extractor(15.0).extract("html", page, 10_000, Cut()).text, str)
     assert time.monotonic() - began < 20
+
+
+def test_of_a_long_page_all_text_is_taken_soon() -> None:
+    page = b"<html><body><nav>Around it</nav>" + b"<p>Bread is baked with flour.</p>" * 60_000 + b"</body></html>"
+    found = Extractor(15.0).extract("html", page, 500, Cut())
+    assert found.cut and found.text.startswith("Around it\nBread is baked")
+
+
+def test_a_search_for_the_main_text_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    import trafilatura
+
+    def forever(*_: object, **__: object) -> str:
+        while True:
+            try:
+                sum(range(1_000))
+            except Exception:  # noqa: BLE001, S112 - as a library may
+                continue
+
+    monkeypatch.setattr(trafilatura, "extract", forever)
+    monkeypatch.setattr(worker, "_MAIN_TEXT_SECONDS", 0.1)
+    assert worker._html("<title>T</title><p>Some words.", 100)["text"] == "Some words."
 
 
 @pytest.fixture
