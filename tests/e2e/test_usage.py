@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.e2e.world import QUESTION, World
@@ -56,3 +57,25 @@ def usage_count(world: World) -> int:
     shards = world.firestore.collection_group("shards").stream()
     kinds = [kind for shard in shards for kind in (shard.to_dict() or {})["kinds"].values()]
     return sum(int(kind["count"]) for kind in kinds)
+
+
+def test_of_two_who_want_the_last_run_one_is_let_in_and_counted(world: World) -> None:
+    world.firestore.document("workspaces/demo").update({"quotas": {"runs": 1}})
+
+    def start(n: int) -> Any:
+        return world.http.post("/api/v1/agent_runs", json={"goal": f"What do my notes say about rye? ({n})"})
+
+    def both() -> list[Any]:
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(start, range(2)))
+
+    let_in, refused = sorted(world.act(both), key=lambda answer: answer.status_code)
+    assert (let_in.status_code, refused.status_code) == (201, 429)
+    assert "quota of 1 run has no room for this" in refused.json()["error"]["message"]
+    assert usage(world)["states"]["runs"]["reserved"] == 1
+    world.until(lambda: usage_count(world) == 1)
+    found = usage(world)
+    assert found["by_kind"]["run"]["count"] == 1 and found["states"]["runs"]["reserved"] == 0
+    assert found["warnings"][0].startswith("The month's 1 run are used up")
+    assert world.act(lambda: start(3)).status_code == 429
+    world.settle()
