@@ -32,6 +32,8 @@ SETTLED = timedelta(days=1)
 """How long a settled hold waits to be counted; events come within seconds, and are delivered again for a day."""
 HOLDS = 500
 """Pieces of work under way in one workspace at once: their holds lie in one document."""
+_ROUNDING = 1e-9
+"""Of sums of dollars."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def _check(allowance: Allowance, month: str, book: Book, wanted: Hold) -> None:
         raise BudgetExceeded(f"{HOLDS} pieces of work are under way already: wait until some have ended.")
     needs = {"runs": float(wanted.kind is UsageKind.RUN), "tokens": float(wanted.tokens), "usd": wanted.usd}
     for name, state in states(allowance.quotas, book).items():
-        if state.left is None or not needs[name] or needs[name] <= state.left:
+        if state.left is None or not needs[name] or needs[name] <= state.left + _ROUNDING:
             continue
         renews = f"{month_after(month):%Y-%m-%d}"
         raise BudgetExceeded(

@@ -197,6 +197,14 @@ def test_the_cap_of_the_settings_holds_where_nothing_else_is_said(store: Workspa
         gate.reserve("op_2", Amount(usd=7.0), kind=UsageKind.RESEARCH)
 
 
+def test_a_quota_can_be_used_to_the_last_cent(store: WorkspaceStore, firestore: Client) -> None:
+    gate = Gate(store, firestore, monthly_usd=0.3)
+    for number in range(3):
+        gate.reserve(f"op_{number}", Amount(usd=0.1), kind=UsageKind.RESEARCH)
+    with pytest.raises(BudgetExceeded):
+        gate.reserve("op_3", Amount(usd=0.01), kind=UsageKind.RESEARCH)
+
+
 def test_a_new_month_begins_with_what_is_under_way(gate: Gate) -> None:
     gate.reserve("run_1")
     gate.reserve("run_2")
