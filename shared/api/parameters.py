@@ -195,3 +195,5 @@ LAST_EVENT_ID = Parameter(
     {"type": "string"},
     _text(100),
 )
+EVENTS = (LAST_EVENT_ID, LIMIT)
+"""Of each stream."""
