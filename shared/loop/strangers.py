@@ -1,8 +1,8 @@
 """What strangers have said in a piece of work bounds what its next calls may do: decided here, not by the model.
 
-Whoever wrote a web page may have written it for the model. So once web content was read, a change is only proposed,
-and of the web only what the person or a result has named is read: a page cannot have a secret carried off in an
-address.
+Whoever wrote a web page may have written it for the model. So once web content was read, a change is only proposed.
+And once anything was read, a note too, only addresses that the person or a result has named are: nobody can have a
+secret carried off inside an address.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ def bounds_of(journal: Journal, iteration: int) -> Callable[[Job], Job]:
     What one answer asks for side by side was wanted before any of it was read.
     """
     before = [data for at, data in journal.results.items() if at.iteration < iteration]
-    if not any(_from_the_web(data) for data in before):
+    if not before:
         return lambda job: job
+    web_read = any(_from_the_web(data) for data in before)
     said = [journal.text, *(json.dumps(data.get("result"), ensure_ascii=False) for data in before)]
 
     def is_given(url: str) -> bool:
         return any(url.rstrip("/") in text for text in said)
 
-    return lambda job: replace(job, web_read=True, is_given=is_given)
+    return lambda job: replace(job, web_read=web_read, is_given=is_given)
 
 
 def _from_the_web(data: Mapping[str, Any]) -> bool:

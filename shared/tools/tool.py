@@ -55,7 +55,7 @@ class Job:
     """Whether web content was read before in this work: whatever would change something is proposed then, since who
     wrote that content may be who wants the change."""
     is_given: Callable[[str], bool] = _any_address
-    """Whether the person or a result named this address, exactly so; asked once web content was read."""
+    """Whether an address may be read: once anything was read in this work, only if it was named, exactly so."""
 
     @property
     def effect(self) -> Effect:

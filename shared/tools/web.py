@@ -56,13 +56,14 @@ class Web:
 
 
 def policy_of(settings: Settings) -> Policy:
-    """What may be read: the public web without our own functions, and where it is emulated, its invented pages."""
+    """What may be read: the public web without our own hosts, and where it is emulated, its invented pages."""
     from shared.gateway.web.policy import STANDARD_PORTS, Policy
 
     emulated = urlsplit(settings.emulated_web)
     also = frozenset({(emulated.hostname, emulated.port)}) if emulated.hostname and emulated.port else frozenset()
-    own = urlsplit(settings.url_of("x")).hostname
-    return Policy(STANDARD_PORTS | frozenset(settings.fetch_ports), frozenset({own} if own else ()), also)
+    ours = [settings.url_of("x"), *settings.cors_origins.split(",")]
+    own = frozenset(host for url in ours if (host := urlsplit(url.strip()).hostname))
+    return Policy(STANDARD_PORTS | frozenset(settings.fetch_ports), own, also)
 
 
 def provider_of(settings: Settings, clock: Clock) -> SearchProvider:

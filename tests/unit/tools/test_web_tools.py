@@ -162,7 +162,10 @@ def test_loopback_is_read_in_the_local_cloud_only_and_there_at_one_port() -> Non
 
 
 def test_our_own_functions_are_no_pages() -> None:
-    policy = policy_of(settings(fetch_ports=frozenset({8443})))
+    policy = policy_of(
+        settings(fetch_ports=frozenset({8443}), cors_origins="https://memex.example, http://other.example")
+    )
     policy.check(parse("https://a.example:8443/"))
-    with pytest.raises(AddressRefused):
-        policy.check(parse("https://us-central1-p.cloudfunctions.net/chat"))
+    for url in ("https://us-central1-p.cloudfunctions.net/chat", "https://Memex.example/", "http://other.example/x"):
+        with pytest.raises(AddressRefused, match="itself"):
+            policy.check(parse(url))
