@@ -83,8 +83,8 @@ class Receiving:
         if not objects.signs:
             message = "The place for files here takes no uploads by address (only gs:// and s3:// do): "
             raise Refused("no_upload", f"{message}send a file of at most {DOCUMENT_DIRECT_BYTES:,} bytes instead.")
-        extension = name.rpartition(".")[2].lower()
-        if extension not in list(DocumentType):
+        _, dot, extension = name.lower().rpartition(".")
+        if not dot or extension not in list(DocumentType):
             known = ", ".join(DocumentType)
             raise Refused("unsupported", f"The name must end in what the file is, one of {known}.")
         kind = DocumentType(extension)

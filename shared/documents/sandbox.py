@@ -35,19 +35,18 @@ def work(job: dict[str, Any], *, seconds: float, cut: Cut | None = None) -> Any:
     """What the worker answers to one job. Raises Refused, WorkerDied, and TransportError when the handle is cut."""
     handle = cut or Cut()
     with tempfile.TemporaryDirectory(prefix="memex-worker-") as folder:
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-m", "shared.documents.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=folder,
             env={**_ENVIRONMENT, "TMPDIR": folder, "HOME": folder},
-        )
-        try:
-            answer = _answer(process, json.dumps({**job, "seconds": seconds}).encode(), seconds, handle)
-        finally:
-            process.kill()
-            process.wait()
+        ) as process:
+            try:
+                answer = _answer(process, json.dumps({**job, "seconds": seconds}).encode(), seconds, handle)
+            finally:
+                process.kill()
     if "refused" in answer:
         raise Refused(answer["refused"]["reason"], answer["refused"]["message"])
     return answer["ok"]

@@ -44,10 +44,10 @@ def opened(wanted: Wanted) -> Any:
     """The workbook, row by row and with values instead of formulas. Raises Refused."""
     import openpyxl
 
-    with wanted.path.open("rb") as file:
-        office_type(file)
+    file = io.BytesIO(wanted.path.read_bytes())  # of a path it would judge the ending
+    office_type(file)
     try:
-        return openpyxl.load_workbook(wanted.path, read_only=True, data_only=True, keep_links=False)
+        return openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
     except Exception as error:  # noqa: BLE001 - a hostile file raises anything; it is one kind of damage
         if isinstance(error, MemoryError):
             raise

@@ -1,0 +1,175 @@
+"""Each kind of file in the worker: what is read of good ones, and what is said of bad ones."""
+
+from __future__ import annotations
+
+import io
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shared.documents import sandbox
+from shared.documents.refusals import Refused
+from shared.documents.sandbox import WorkerDied
+from shared.gateway.transport import Cut, TransportError
+from tests.support import files
+
+
+def read(path: Path, kind: str, data: bytes, **asked: Any) -> Any:
+    path.write_bytes(data)
+    job = {"job": "read", "path": str(path), "type": kind, "first": 0, "count": 20, **asked}
+    return sandbox.work(job, seconds=20)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "original"
+
+
+def test_a_pdf_is_read_page_by_page(path: Path) -> None:
+    data = files.pdf(["The first page.", "", "The third page."])
+    found = read(path, "pdf", data)
+    assert (found["total"], found["paged"], found["texts"]) == (3, True, ["The first page.", "", "The third page."])
+    [problem] = found["problems"]
+    assert problem["page"] == 2 and "no text" in problem["message"]
+    assert read(path, "pdf", data, first=2, count=5)["texts"] == ["The third page."]
+
+
+def test_a_broken_page_is_told_and_the_others_are_kept(path: Path) -> None:
+    found = read(path, "pdf", files.broken_page(files.pdf(["one", "two", "three"]), 1))
+    assert (found["texts"][0], found["texts"][2]) == ("one", "three") and found["problems"][0]["page"] == 2
+
+
+def test_word_gives_headings_paragraphs_and_tables_in_order(path: Path) -> None:
+    data = files.docx(["Offer", "We offer bread."], [["kind", "price"], ["rye", "4"]])
+    found = read(path, "docx", data)
+    assert found["texts"] == ["# Offer\n\nWe offer bread.\n\nkind | price\nrye | 4"] and not found["paged"]
+
+
+def test_a_workbook_gives_its_sheets_with_schema_and_first_rows(path: Path) -> None:
+    found = read(path, "xlsx", files.prices())
+    assert found["texts"][0] == "# Prices\ncity | price | since\nLinz | 12 | 2026-01-02\nGraz | 9.5 | 2026-03-01"
+    prices = found["tables"][0]
+    types = [(one["name"], one["type"]) for one in prices["columns"]]
+    assert types == [("city", "text"), ("price", "number"), ("since", "date")] and prices["rows"] == 2
+    assert prices["first_rows"][0] == {"cells": ["Linz", "12", "2026-01-02"]}
+
+
+def test_a_csv_is_read_whatever_parts_its_columns(path: Path) -> None:
+    found = read(path, "csv", 'name;n\nÄpfel;1\n"a;b";2\n'.encode("cp1252"))
+    assert found["texts"] == ["name | n\nÄpfel | 1\na;b | 2"]
+    [table] = found["tables"]
+    assert [one["type"] for one in table["columns"]] == ["text", "integer"] and table["rows"] == 2
+    headless = read(path, "csv", b"1,2\n3,4\n")["tables"][0]
+    assert [one["name"] for one in headless["columns"]] == ["column 1", "column 2"] and headless["rows"] == 2
+
+
+def test_of_a_page_of_html_its_content_is_kept(path: Path) -> None:
+    words = "Sourdough keeps for a week in linen. " * 20
+    html = f"<html><body><nav>Home Shop</nav><article><h1>Bread</h1><p>{words}</p></article><script>x()</script></body>"
+    [text] = read(path, "html", html.encode())["texts"]
+    assert "Sourdough keeps" in text and "Bread" in text and "x()" not in text
+    assert read(path, "html", b"<p>short</p>")["texts"] == ["short"]
+
+
+REFUSED = [
+    ("pdf", b"%PDF-1.7\nthis is no PDF at all", "unreadable"),
+    ("pdf", files.pdf_without_pages(), "unreadable"),
+    ("pdf", files.pdf(["secret"], password="x"), "encrypted"),
+    ("docx", files.rezipped(files.docx(["a"]), {"word/document.xml": b"<w>"}), "unreadable"),
+    ("docx", files.prices()[:500], "unreadable"),
+    ("xlsx", files.rezipped(files.prices(), {"xl/workbook.xml": b"<no"}), "unreadable"),
+    ("csv", b'"' + b"x" * 2_000_000, "unreadable"),
+]
+
+
+@pytest.mark.parametrize(("kind", "data", "reason"), REFUSED)
+def test_a_damaged_or_locked_file_is_refused_with_a_reason(path: Path, kind: str, data: bytes, reason: str) -> None:
+    with pytest.raises(Refused) as caught:
+        read(path, kind, data)
+    assert caught.value.reason == reason
+
+
+def test_an_external_template_is_not_fetched(path: Path) -> None:
+    relations = (
+        b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" '
+        b'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" '
+        b'Target="http://127.0.0.1:9/evil.dotm" TargetMode="External"/></Relationships>'
+    )
+    data = files.rezipped(files.docx(["Title", "Body"]), {"word/_rels/settings.xml.rels": relations})
+    assert read(path, "docx", data)["texts"] == ["# Title\n\nBody"]
+
+
+def test_a_million_columns_are_cut_and_that_is_told(path: Path) -> None:
+    found = read(path, "csv", b",".join(b"c" for _ in range(1_000_000)) + b"\n1,2\n")
+    assert len(found["tables"][0]["columns"]) == 200 and "1000000 columns" in found["problems"][0]["message"]
+
+
+def test_html_nested_too_deep_or_built_to_be_slow_ends(path: Path) -> None:
+    for html in (b"<div>" * 100_000 + b"deep", b"a" * 100_000 + b"!"):
+        try:
+            assert read(path, "html", html)["total"] == 1
+        except (Refused, WorkerDied):
+            continue  # also an end
+
+
+def test_a_worker_is_ended_at_its_deadline_and_when_nobody_waits(path: Path) -> None:
+    path.write_bytes(files.pdf(["x"]))
+    job = {"job": "read", "path": str(path), "type": "pdf", "first": 0, "count": 1}
+    begun = time.monotonic()
+    with pytest.raises(WorkerDied, match="longer than"):
+        sandbox.work(job, seconds=0.05)
+    cut = Cut()
+    cut.cut("cancelled")
+    with pytest.raises(TransportError, match="cancelled"):
+        sandbox.work(job, seconds=30, cut=cut)
+    assert time.monotonic() - begun < 5
+
+
+def test_a_worker_reaches_no_network_and_starts_nothing(tmp_path: Path) -> None:
+    code = (
+        "import io, sys; from shared.documents import worker; worker.fence(5)\n"
+        "import socket, subprocess, os\n"
+        "for attempt in (lambda: socket.create_connection(('127.0.0.1', 9), 1), lambda: os.system('true'),\n"
+        "                lambda: subprocess.run(['true'])):\n"
+        "    try: attempt()\n"
+        "    except PermissionError as error: print(error)\n"
+    )
+    import subprocess
+    import sys
+
+    root = str(Path(sandbox.__file__).parents[2])
+    ran = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=30)
+    assert len(ran.stdout.splitlines()) == 3, ran.stderr
+
+
+def test_a_page_that_ends_its_worker_is_told_and_those_around_it_are_kept(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that needs more time or memory than there is: here the worker's answer for it is taken away."""
+    from shared.contracts.documents import DocumentType
+    from shared.documents.source import Source
+
+    path.write_bytes(files.pdf([f"page {n}" for n in range(1, 5)]))
+    really = sandbox.work
+
+    def work(job: dict[str, Any], **bounds: Any) -> Any:
+        if job["first"] <= 2 < job["first"] + job["count"]:
+            raise WorkerDied("Reading took longer than 10 seconds.")
+        return really(job, **bounds)
+
+    monkeypatch.setattr(sandbox, "work", work)
+    source = Source(path, DocumentType.PDF, Cut())
+    parts = [source.part(number) for number in range(4)]
+    assert [part.text for part in parts if part] == ["page 1", "page 2", "", "page 4"] and source.part(4) is None
+    assert parts[2] is not None and parts[2].problems[0]["page"] == 3
+
+
+def test_a_pdf_of_very_many_objects_ends(path: Path) -> None:
+    out = io.BytesIO(b"%PDF-1.4\n")
+    out.seek(0, io.SEEK_END)
+    for number in range(1, 200_001):
+        out.write(b"%d 0 obj<<>>endobj\n" % number)
+    with pytest.raises(Refused):
+        read(path, "pdf", out.getvalue())
