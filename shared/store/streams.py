@@ -7,7 +7,7 @@ recognised by the writer's token, in the parent or in the event at the number it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,6 +21,7 @@ from shared.store.database import Database, Query
 from shared.store.errors import Contention, Uncertain
 from shared.store.event_reading import event_of
 from shared.store.event_size import fitted
+from shared.store.stream_reading import StreamReading, last_seq, missing, seq_of
 from shared.store.writes import Snapshot, Write, create, update
 
 APPEND_TRIES = 12
@@ -58,23 +59,15 @@ class Appended:
     changed: bool
 
 
-@dataclass(frozen=True)
-class Page:
-    """A piece of a stream: the good events in it, how far it was looked at, and whether there may be more."""
-
-    events: tuple[Event, ...]
-    cursor: int
-    more: bool
-
-
 Decide = Callable[[Snapshot], Append | None]
 
 
-class Streams:
-    """The streams of one workspace; `parent` paths lie below it, such as operations/op_1."""
+class Streams(StreamReading):
+    """Reading and appending."""
 
     def __init__(self, database: Database, clock: Clock, ids: IdSource) -> None:
-        self._database, self._clock, self._ids = database, clock, ids
+        super().__init__(database)
+        self._clock, self._ids = clock, ids
 
     def append(self, parent: str, decide: Decide, *, point: str, create: bool = False) -> Appended:
         """Commit what `decide` answers to the parent's state of this moment; None writes nothing.
@@ -97,7 +90,7 @@ class Streams:
             if applied is not None:
                 return applied
             if current.fields is None and not create:
-                raise _missing(parent)
+                raise missing(parent)
             decided = decide(current)
             if decided is None:
                 return _unchanged(current)
@@ -105,36 +98,6 @@ class Streams:
             if appended is not None:
                 return appended
         raise Transient(f"{parent} could not be written just now: try again.", retry_after_seconds=2.0)
-
-    def read(self, parent: str, after: int = 0, limit: int = 100) -> list[Event]:
-        """The events of `page`."""
-        return list(self.page(parent, after, limit).events)
-
-    def page(self, parent: str, after: int = 0, limit: int = 100) -> Page:
-        """Look at up to `limit` event documents with a seq above `after`, in order; malformed ones are left out.
-
-        The cursor goes on behind those too, so that they hide nothing that comes after them.
-        """
-        query = Query(
-            limit=limit,
-            filters=(("seq", ">", after), ("seq", "<", 10**paths.EVENT_DIGITS)),
-            orders=(("seq", "ASCENDING"),),
-        )
-        found = self._database.query(f"{parent}/events", query)
-        more = len(found) == limit
-        events = tuple(event for one in found if (event := event_of(one)) is not None)
-        return Page(events, _reached(found, after, more), more)
-
-    def head(self, parent: str) -> tuple[int, bool]:
-        """The last seq of a stream and whether it has ended. Raises NotFound without a parent."""
-        fields = self._database.get(parent).fields
-        if fields is None:
-            raise _missing(parent)
-        return _seq(fields), guards.ended(parent, fields)
-
-    def last_seq(self, parent: str) -> int:
-        """The number of the last event that is there, for a parent that was replaced by one who knows of no `seq`."""
-        return _last_seq(self._database, parent)
 
 
 class _Writer:
@@ -166,9 +129,9 @@ class _Writer:
                 found = self._database.query(f"{self._parent}/events", query)
                 events = (event_of(one) for one in found)
                 return [event for event in events if event is not None and event.writer == self._token]
-            if first > _seq(current.fields or {}):
+            if first > seq_of(current.fields or {}):
                 # The parent was replaced by someone who does not know of `seq`; the events know where they end.
-                self._floor = _last_seq(self._database, self._parent)
+                self._floor = last_seq(self._database, self._parent)
         return []
 
     def commit(self, current: Snapshot, decided: Append, point: str) -> Appended | None:
@@ -176,7 +139,7 @@ class _Writer:
         fields = current.fields or {}
         if decided.events:
             guards.open_stream(self._parent, fields)
-        first = max(_seq(fields), self._floor) + 1
+        first = max(seq_of(fields), self._floor) + 1
         events = self._numbered(decided.events, first)
         change = dict(decided.update) | {"seq": first - 1 + len(events), "last_writer": self._token}
         if events and events[-1].terminal:
@@ -215,31 +178,5 @@ class _Writer:
         )
 
 
-def _missing(parent: str) -> NotFound:
-    """In the words of the other refusals: operations/op_1 is operation op_1, chat_sessions/s1 is session s1."""
-    collection, _, name = parent.rpartition("/")
-    return NotFound(f"There is no {collection.rpartition('/')[2].rpartition('_')[2].removesuffix('s')} {name}.")
-
-
 def _unchanged(current: Snapshot) -> Appended:
     return Appended(current.fields or {}, (), current.update_time or current.read_time, changed=False)
-
-
-def _last_seq(database: Database, parent: str) -> int:
-    found = database.query(
-        f"{parent}/events", Query(1, (("seq", "<", 10**paths.EVENT_DIGITS),), (("seq", "DESCENDING"),))
-    )
-    return _seq(found[0].fields or {}) if found else 0
-
-
-def _seq(fields: Mapping[str, Any]) -> int:
-    seq = fields.get("seq")
-    return seq if isinstance(seq, int) and 0 <= seq < 10**paths.EVENT_DIGITS else 0
-
-
-def _reached(found: Sequence[Snapshot], after: int, more: bool) -> int:
-    """The seq of the last document; behind a whole page of fractions, which are none, the next number."""
-    if not found:
-        return after
-    last = int((found[-1].fields or {})["seq"])
-    return last + 1 if last == after and more else max(last, after)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from shared.clock import Clock
 from shared.errors import InputError, Transient
-from shared.store.streams import Page, Streams
+from shared.store.stream_reading import Page
+from shared.store.streams import Streams
 from shared.trace import sse
 from shared.trace.envelopes import envelope
 

@@ -11,7 +11,8 @@ import pytest
 
 from shared.contracts.events import Event
 from shared.errors import InputError, NotFound, Transient
-from shared.store.streams import Page, Streams
+from shared.store.stream_reading import Page
+from shared.store.streams import Streams
 from shared.trace import sse
 from shared.trace.envelopes import envelope
 from shared.trace.tail import PAGE, Position, position, tail
