@@ -13,13 +13,12 @@ from datetime import datetime, timedelta
 
 from shared.clock import Clock
 from shared.contracts.note_index import NoteIndex
-from shared.contracts.notes import Note, NoteKind
+from shared.contracts.notes import NoteKind
+from shared.enrich.describing import embedded, known_tags, suggested
 from shared.enrich.indexing import State, indexed, state_of
-from shared.enrich.suggesting import Suggestion, by_model, by_rule, tags_of_neighbours
+from shared.enrich.suggesting import Suggestion, by_rule
 from shared.errors import MemexError, Transient
-from shared.gateway.transport import Cut
-from shared.llm.port import Embedder, Models
-from shared.store.note_index import Within
+from shared.llm.port import Models
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
 from shared.trigger import Change
@@ -28,8 +27,6 @@ log = logging.getLogger(__name__)
 
 CLAIM = timedelta(seconds=150)
 """Longer than both models may take, or a second caller would pay for the same description."""
-_NEIGHBOURS, _NEIGHBOUR_TERMS = 30, 8
-_EMBEDDED_CHARACTERS = 6_000
 SWEPT, SWEPT_IDLE = 300, 60
 """A sweep looks at so many notes; at fewer where the first ones all have their index."""
 _YOUNG = timedelta(minutes=1)
@@ -105,7 +102,7 @@ class Enriching:
             after = indexed(state, before)
             if not described and not held:
                 # By rule at once: a model may take its time, or have none.
-                after = _with(after, by_rule(state.note, self._known_tags(store, after)), content)
+                after = _with(after, by_rule(state.note, known_tags(store, after)), content)
                 if asks:
                     claim = {"content_hash": "", "claimed_hash": content, "claim_expires_at": now + CLAIM}
                     after = after.model_copy(update=claim)
@@ -120,14 +117,14 @@ class Enriching:
 
     def _describe(self, store: WorkspaceStore, state: State, index: NoteIndex) -> None:
         """Ask the models, and store what they say if the content is still the claimed one."""
-        content, known = state.content_hash, self._known_tags(store, index)
+        content, known = state.content_hash, known_tags(store, index)
         try:
-            suggestion = self._suggested(state.note, known)
+            suggestion = suggested(self._models().enrich, state.note, known)
         except Transient:
             self._give_back(store, state)
             raise
         embedder = self._models().embed
-        embedding = self._embedded(embedder, state.note) if embedder is not None else None
+        embedding = embedded(embedder, state.note) if embedder is not None else None
 
         def decide(before: NoteIndex | None) -> NoteIndex | None:
             if before is None or before.claimed_hash != content:
@@ -147,40 +144,6 @@ class Enriching:
             return before.model_copy(update={"claimed_hash": "", "claim_expires_at": None})
 
         store.note_index.change(state.note.id, decide, point="index.give_back")
-
-    def _suggested(self, note: Note, known: list[str]) -> Suggestion:
-        """By the model, for captures; by rule where it gives no answer for good. Raises Transient."""
-        model = self._models().enrich
-        if model is None or note.kind is not NoteKind.CAPTURE:
-            return by_rule(note, known)
-        try:
-            return by_model(model, note, known, Cut())
-        except Transient:
-            raise
-        except MemexError as error:
-            log.warning("note %r is described by rule: %s", note.id, error.message)
-            return by_rule(note, known)
-
-    def _embedded(self, embedder: Embedder, note: Note) -> list[float] | None:
-        """None for an empty note, and where the model gives no answer."""
-        text = f"{note.title}\n\n{note.body}".strip()[:_EMBEDDED_CHARACTERS]
-        if not text:
-            return None
-        try:
-            (vector,) = embedder.embed([text])
-        except MemexError as error:  # found by its words all the same
-            log.warning("note %r has no embedding: %s", note.id, error.message)
-            return None
-        return vector
-
-    @staticmethod
-    def _known_tags(store: WorkspaceStore, index: NoteIndex) -> list[str]:
-        """Tags in use on notes that share the most frequent words."""
-        counts = (pair.rpartition(":") for pair in index.frequencies.split())
-        frequent = sorted(((int(count), stem) for stem, _, count in counts), reverse=True)
-        terms = [stem for _, stem in frequent[:_NEIGHBOUR_TERMS]]
-        near = store.note_index.with_terms(terms, Within(), _NEIGHBOURS) if terms else []
-        return tags_of_neighbours(one.tags for one in near if one.id != index.id)
 
 
 def _with(index: NoteIndex, suggestion: Suggestion, content: str) -> NoteIndex:
