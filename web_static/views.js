@@ -11,6 +11,8 @@ export const VIEWS = [
   { name: "approvals", pattern: /^\/approvals$/, title: "Approvals", nav: "Approvals", address: "#/approvals", key: "a" },
   { name: "operations", pattern: /^\/operations$/, title: "Research", nav: "Research", address: "#/operations", key: "r" },
   { name: "operation", pattern: /^\/operations\/([^/]+)$/, title: "Research run", within: "operations" },
+  { name: "runs", pattern: /^\/runs$/, title: "Runs", nav: "Runs", address: "#/runs", key: "u" },
+  { name: "run", pattern: /^\/runs\/([^/]+)$/, title: "Run", within: "runs" },
   { name: "documents", pattern: /^\/documents$/, title: "Documents", nav: "Documents", address: "#/documents", key: "d" },
   { name: "document", pattern: /^\/documents\/([^/]+)$/, title: "Document", within: "documents" },
   { name: "usage", pattern: /^\/usage$/, title: "Usage", address: "#/usage", within: "settings" },

@@ -9,6 +9,7 @@ import { closest } from "./passage.js";
 
 const KEPT_MILLISECONDS = 60_000;
 const SAID_CHARACTERS = 300;
+const QUOTED_CHARACTERS = 500;
 const known = new Map();
 
 /** The chip of a citation; `saying()` is the sentence that it bears out. A source that leads nowhere is struck. */
@@ -61,8 +62,9 @@ function kept(path, read) {
 const NOTE = {
   gone: "This note was deleted.",
   place: async ({ note_id }, said) => `#/notes/${segment(note_id)}${query({ passage: closest((await noteOf(note_id)).body, said) })}`,
-  quote: async ({ note_id, title }, said) => {
+  quote: async ({ note_id, title, quote }, said) => {
     const note = await noteOf(note_id);
+    if (quote) return [title || nameOf(note), quote, "From your note."];
     return [title || nameOf(note), closest(note.body, said) || excerptOf(note.body), "From your note, the passage that is closest."];
   },
 };
@@ -70,7 +72,8 @@ const NOTE = {
 const DOCUMENT = {
   gone: "This document was deleted.",
   place: async ({ document_id, page: number }, said) => `#/documents/${segment(document_id)}${query({ page: number, q: said.slice(0, SAID_CHARACTERS) })}`,
-  quote: async ({ document_id, title, page: number }, said) => {
+  quote: async ({ document_id, title, page: number, quote }, said) => {
+    if (quote) return [title, quote, `From your document${number ? `, page ${number}` : ""}.`];
     const [{ name }, hits] = await Promise.all([documentOf(document_id), said ? hitsOf(document_id, said) : []]);
     const best = hits.find((hit) => hit.page === number) ?? hits[0];
     return [title || name, best?.excerpt ?? "", `From your document${best?.page ? `, page ${best.page}` : number ? `, page ${number}` : ""}.`];
@@ -86,8 +89,9 @@ async function shownOf(kind, citation, said) {
   }
 }
 
-function page({ title, url, resolved }) {
+function page({ title, url, resolved, quote }) {
   return html`<p><strong>${title || hostOf(url)}</strong></p>
+    ${quote && html`<blockquote>${quote.slice(0, QUOTED_CHARACTERS)}${quote.length > QUOTED_CHARACTERS && "…"}</blockquote>`}
     <p class="meta">${hostOf(url)}${!resolved && " · a redirect that could not be followed"}</p>
-    <p class="meta">The report keeps no quote of this page.</p>`;
+    ${!quote && html`<p class="meta">The report keeps no quote of this page.</p>`}`;
 }

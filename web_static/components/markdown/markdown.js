@@ -4,7 +4,7 @@ import { html, put } from "../../core/html.js";
 import { rendered } from "../../core/trusted.js";
 import { chip } from "./citation.js";
 
-const MARKS = /\[(\d{1,4})\]/g;
+const MARKS = /\[(\d{1,4}(?:\.\d{1,4})?)\]/g;
 
 /** The element of a text that the server rendered; numbers in brackets that name one of `citations` become chips. */
 export function reading(markup, citations = []) {
@@ -16,7 +16,7 @@ export function reading(markup, citations = []) {
 /** Put another text into such an element. */
 export function fill(element, markup, citations = []) {
   const content = rendered(markup);
-  if (citations.length) cite(content, new Map(citations.map((one) => [one.n, one])));
+  if (citations.length) cite(content, new Map(citations.map((one) => [String(one.n), one])));
   put(element, ...content.childNodes);
 }
 
@@ -35,7 +35,7 @@ function pieces(node, known) {
   const out = [];
   let end = 0;
   for (const match of node.data.matchAll(MARKS)) {
-    const citation = known.get(Number(match[1]));
+    const citation = known.get(match[1]);
     if (!citation) continue;
     out.push(node.data.slice(end, match.index).replace(/\s+$/, "\u2009"), chip(citation, () => saying(node.data, match.index)));
     end = match.index + match[0].length;
@@ -45,7 +45,7 @@ function pieces(node, known) {
 
 /** The sentence that a mark stands behind. */
 function saying(text, index) {
-  const before = text.slice(0, index).replace(/\[\d{1,4}\]/g, "").trimEnd();
+  const before = text.slice(0, index).replace(MARKS, "").trimEnd();
   const start = Math.max(...[". ", "! ", "? ", "\n"].map((end) => before.slice(0, -1).lastIndexOf(end)));
   return before.slice(start + 1).trim();
 }

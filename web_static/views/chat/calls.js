@@ -62,14 +62,14 @@ export class Calls {
 
 class Line {
   constructor({ tool, arguments: given }, at) {
-    this.verb = VERBS[tool] ?? tool.replaceAll("_", " ");
+    this.verb = verbOf(tool);
     this.object = objectOf(given);
     this.at = at;
     this.output = html`<div></div>`;
     this.end = html`<span class="meta row"></span>`;
     this.element = html`<li><details class="call">
       <summary onclick=${() => (this.touched = true)}><span class="what"><strong>${this.verb}</strong> ${this.object}</span>${this.end}</summary>
-      <div class="stack"><p class="meta">Input</p>${shown(given)}${this.output}</div>
+      <div class="stack"><p class="meta">Input</p>${shownValue(given)}${this.output}</div>
     </details></li>`;
     this.settle("running", "running");
     this.timer = setTimeout(() => this.open(true), OPEN_MILLISECONDS);
@@ -87,13 +87,15 @@ class Line {
 
   result({ ok, result, seconds }) {
     this.settle(ok ? "completed" : "failed", ok ? "done" : "failed", seconds);
-    put(this.output, recalled(result) ?? [html`<p class="meta">Output</p>`, shown(result)]);
+    put(this.output, recalled(result) ?? [html`<p class="meta">Output</p>`, shownValue(result)]);
     this.open(!ok);
   }
 }
 
+export const verbOf = (tool) => VERBS[tool] ?? tool.replaceAll("_", " ");
+
 /** What was called to mind: each with its passage, its day and what it is; null for an answer of another kind. */
-function recalled(result) {
+export function recalled(result) {
   const found = result?.notes ?? result?.passages ?? result?.hits;
   if (!Array.isArray(found) || !found.length || !found.every((one) => one.note_id || one.document_id)) return null;
   const row = ({ note_id, document_id, page, title, name, kind, tags = [], written, passage, excerpt }) => html`<li>
@@ -111,4 +113,4 @@ function objectOf(given) {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
-const shown = (value) => html`<pre tabindex="0">${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</pre>`;
+export const shownValue = (value) => html`<pre tabindex="0">${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</pre>`;

@@ -1,13 +1,18 @@
 /** The conversation, drawn from the events of its session: each once, in order, wherever it came from. */
 
+import { runCard } from "../../components/run/card.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
+import { fill } from "../../components/markdown/markdown.js";
+import { api, segment } from "../../core/api.js";
 import { copy } from "../../core/copy.js";
 import { html, put } from "../../core/html.js";
+import { say } from "../../core/live.js";
 import { rendered } from "../../core/trusted.js";
 import { costOf } from "../../core/prices.js";
 import { elapsed } from "../../core/time.js";
 import { count, dollars } from "../../core/words.js";
+import { sources, textOnly } from "../note/sources.js";
 import { Calls } from "./calls.js";
 import { citing } from "./cites.js";
 import { Writing } from "./writing.js";
@@ -24,6 +29,8 @@ export class Transcript {
   }
 
   clear() {
+    this.stopped?.abort();
+    this.stopped = new AbortController();
     Object.assign(this, { seq: 0, first: 0, turn: null, calls: null, writing: null });
     put(this.element);
   }
@@ -33,7 +40,7 @@ export class Transcript {
     if (event.seq <= this.seq) return false;
     this.first ||= event.seq;
     this.seq = event.seq;
-    if (!event.type.startsWith("tool_")) this.calls = null;
+    if (!event.type.startsWith("tool_") && event.type !== "run_answer") this.calls = null;
     TAKE[event.type]?.call(this, event);
     return true;
   }
@@ -105,6 +112,18 @@ const TAKE = {
   },
   tool_result(event) {
     this.calls?.result(event);
+    const { tool, ok, result } = event.data;
+    if (tool === "start_run" && ok && result.run_id) this.add(runCard(result.run_id, this.stopped.signal));
+  },
+  /** A run has ended, perhaps while something else is being answered: it stands by itself. */
+  run_answer({ data }) {
+    const answer = html`<div class="reading answer">${data.html === undefined ? data.text : rendered(data.html)}</div>`;
+    const links = [data.note_id && html`<a href=${`#/notes/${segment(data.note_id)}`}>As a note</a>`, html`<a href=${`#/runs/${segment(data.run_id)}`}>How it went</a>`];
+    const word = { succeeded: ["completed", "Run answered"], failed: ["failed", "Run failed"], cancelled: ["cancelled", "Run stopped"] }[data.status];
+    this.element.append(html`<section class="turn ran"><h2>${data.title}</h2>${answer}<p class="meta row end">${status(...word)}${links}</p></section>`);
+    if (data.note_id && data.status === "succeeded") withCitations(answer, data.note_id);
+    else citing(answer);
+    say(`${word[1]}: ${data.title}`);
   },
   model_text({ data }) {
     const writing = this.written(data.iteration);
@@ -142,6 +161,14 @@ const TAKE = {
     this.add(html`<p class="meta">Older turns go to the model as a summary from here on.</p>`);
   },
 };
+
+/** The note of an answer has its citations, which the event has not. */
+async function withCitations(answer, id) {
+  const found = await api.get(`/notes/${segment(id)}`).catch(() => null);
+  if (!found) return citing(answer);
+  fill(answer, found.html, found.note.citations);
+  put(answer, ...textOnly(answer).childNodes, sources(found.note));
+}
 
 async function copied({ element, said }) {
   const answers = html`<div>${[...element.querySelectorAll(".answer")].map((one) => one.cloneNode(true))}</div>`;

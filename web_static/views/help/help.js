@@ -16,7 +16,7 @@ const KEYS = [
   [".", "Stop what is running"],
   ["g f, g c, g t", "Go to notes, chat, tasks"],
   ["g d, g a", "Go to documents, approvals"],
-  ["g r, g s", "Go to research, settings"],
+  ["g r, g u, g s", "Go to research, runs, settings"],
   ["⌘Enter, Ctrl+Enter", "Save, send"],
   ["Esc", "Close what is on top, leave a field"],
   ["?", "This list"],
