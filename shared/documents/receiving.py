@@ -54,6 +54,10 @@ class Received:
     created: bool
 
 
+class _Overtaken(Conflict):
+    """The document has its operation, or has failed, by now."""
+
+
 class Receiving:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
@@ -177,8 +181,10 @@ class Receiving:
         }
 
         def decide(operation: Operation | None, found: Snapshot) -> Append | None:
-            if operation is not None or store.documents.get(document.id).status is not DocumentStatus.UPLOADING:
+            if operation is not None:
                 return None
+            if store.documents.get(document.id).status is not DocumentStatus.UPLOADING:
+                raise _Overtaken("Another caller was faster with this document.")
             lease = timedelta(seconds=engine.ports.settings.launch_lease_seconds)
             new = self._operation(operation_id, document, found.read_time + lease)
             event = engine.ports.event(EventType.CREATED, document_id=document.id, title=document.name)
@@ -186,8 +192,8 @@ class Receiving:
 
         try:
             change = store.operations.append(operation_id, decide, point="document.begin", create=True)
-        except NotFound as error:  # the document went meanwhile
-            raise NotFound(f"There is no document {document.id}.") from error
+        except _Overtaken:
+            return store.documents.get(document.id)
         if change.changed:
             self._launch(workspace, change.operation)
         return store.documents.get(document.id)

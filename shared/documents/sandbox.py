@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -34,22 +35,25 @@ class WorkerDied(MemexError):
 def work(job: dict[str, Any], *, seconds: float, cut: Cut | None = None) -> Any:
     """What the worker answers to one job. Raises Refused, WorkerDied, and TransportError when the handle is cut."""
     handle = cut or Cut()
-    with tempfile.TemporaryDirectory(prefix="memex-worker-") as folder:
-        with subprocess.Popen(
-            [sys.executable, "-m", "shared.documents.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env={**_ENVIRONMENT, "TMPDIR": folder, "HOME": folder},
-        ) as process:
-            try:
-                answer = _answer(process, json.dumps({**job, "seconds": seconds}).encode(), seconds, handle)
-            finally:
-                process.kill()
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="memex-worker-"))
+        process = stack.enter_context(_started(folder))
+        stack.callback(process.kill)  # before it is waited for
+        answer = _answer(process, json.dumps({**job, "seconds": seconds}).encode(), seconds, handle)
     if "refused" in answer:
         raise Refused(answer["refused"]["reason"], answer["refused"]["message"])
     return answer["ok"]
+
+
+def _started(folder: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "shared.documents.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env={**_ENVIRONMENT, "TMPDIR": folder, "HOME": folder},
+    )
 
 
 def _answer(process: subprocess.Popen[bytes], job: bytes, seconds: float, cut: Cut) -> dict[str, Any]:
