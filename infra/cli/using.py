@@ -16,7 +16,7 @@ _NAMES = {"usd": "USD"}
 def show_usage(usage: dict[str, Any]) -> None:
     """Print what was used, what is left of the quotas, and what is warned of."""
     month, plan = one_line(usage["month"]), one_line(usage["plan"])
-    click.echo(f"{styled(month, bold=True)}  plan {plan}, renews on {one_line(usage['renews_at'])[:10]} (UTC)\n")
+    click.echo(f"{styled(month, bold=True)}  plan {plan}, until {one_line(usage['renews_at'])[:10]} (UTC)\n")
     rows = [(one_line(kind), *_row(used)) for kind, used in usage["by_kind"].items() if used["count"]]
     if len(rows) != 1:
         rows.append(("in all", *_row(usage["totals"])))
