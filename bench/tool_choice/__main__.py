@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -123,4 +124,5 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that a server that was started ends with us
     sys.exit(main())
