@@ -22,6 +22,7 @@ SUBJECTS = (
     "triggers",
     "api",
     "chat",
+    "runs",
     "search",
     "page",
     "startup",

@@ -9,7 +9,7 @@ from infra.local.aiplatform.terms import terms
 
 _MOST = 6
 _QUOTES = re.compile(r"\s+")
-_LIST = re.compile(r"(?::|\b(?:compare|between|of|about|on|each of)\b)\s+([^:.?!]+)", re.IGNORECASE)
+_LIST = re.compile(r"(?::|\b(?:compare|between|of|about|on|each of)\b)\s+([^:;.?!]+)", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+|und\s+|oder\s+)?|\s+(?:and|or|und|oder|versus|vs\.?)\s+)", re.IGNORECASE)
 _LINES = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(.+)$", re.MULTILINE)
 _CLAUSES = re.compile(r"\s*(?:;|[.?!](?=\s|$)|,\s+(?:and\s+|then\s+)*(?=[a-z]+\b)|\s+and\s+then\s+)\s*")
