@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from flask import Response
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException
 
 from shared.api import answers, request
 from shared.api.refusals import TooLarge, UnsupportedMediaType
@@ -87,15 +87,20 @@ def _file(call: Call, key: str | None) -> File:
     if call.request.mimetype != "multipart/form-data":
         message = "Send a form (multipart/form-data) with one file in the field `file`."
         raise UnsupportedMediaType(message, field="Content-Type")
-    call.request.max_content_length = DOCUMENT_DIRECT_BYTES + _FORM_BYTES
+    if (call.request.content_length or 0) > DOCUMENT_DIRECT_BYTES + _FORM_BYTES:
+        raise _too_large()
     try:
         files = call.request.files.getlist("file")
         others = [*call.request.form, *(name for name in call.request.files if name != "file")]
-    except RequestEntityTooLarge as error:
-        message = f"A file of more than {DOCUMENT_DIRECT_BYTES:,} bytes goes by an address: POST documents/uploads."
-        raise TooLarge(message) from error
     except (HTTPException, ValueError) as error:
         raise InputError("file: the form is malformed", field="file") from error
     if len(files) != 1 or others:
         raise InputError("file: give one file, in the field `file`, and nothing else", field="file")
-    return File(files[0].filename or "", files[0].stream.read(), key)
+    data = files[0].stream.read(DOCUMENT_DIRECT_BYTES + 1)
+    if len(data) > DOCUMENT_DIRECT_BYTES:
+        raise _too_large()
+    return File(files[0].filename or "", data, key)
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(f"A file of more than {DOCUMENT_DIRECT_BYTES:,} bytes goes by an address: POST documents/uploads.")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.world import World
+from infra.cli.demo.make_contracts import FOLDER
+from infra.local.cloud import CloudConfig, LocalCloud
+from infra.local.eventarc.lane import RetryPolicy
+from tests.e2e.test_processes import Api, eventually
+from tests.e2e.world import ROOT, World
 from tests.support import files
 
 LEASE = [
@@ -29,14 +34,136 @@ def added(world: World, name: str, data: bytes) -> dict[str, Any]:
     return dict(world.request("GET", f"/api/v1/documents/{document_id}")["document"])
 
 
+def event_types(world: World, operation_id: str) -> list[str]:
+    path, headers = f"/api/v1/operations/{operation_id}/events", {"Accept": "application/json"}
+    return [event["type"] for event in world.request("GET", path, headers=headers)["events"]]
+
+
 def test_a_pdf_is_extracted_by_its_workflow_and_found_with_its_page(world: World) -> None:
     document = added(world, "lease.pdf", files.pdf(LEASE))
     assert (document["status"], document["type"], document["pages"]) == ("ready", "pdf", 2)
     operation = world.request("GET", f"/api/v1/operations/{document['operation_id']}")["operation"]
-    assert (operation["kind"], operation["status"], operation["title"]) == ("extract_document", "completed", "lease.pdf")
-    events = world.request(
-        "GET", f"/api/v1/operations/{operation['id']}/events", headers={"Accept": "application/json"}
-    )["events"]
-    assert [one["type"] for one in events] == ["created", "execution_started", "extracted", "completed"]
+    assert (operation["kind"], operation["status"]) == ("extract_document", "completed")
+    assert event_types(world, operation["id"]) == ["created", "execution_started", "extracted", "completed"]
     hits = world.request("GET", "/api/v1/documents/search", params={"q": "when is the deposit due"})["hits"]
     assert (hits[0]["document_id"], hits[0]["page"]) == (document["id"], 2) and "1 December" in hits[0]["excerpt"]
+
+
+def test_every_kind_is_taken_listed_and_comes_back_as_an_attachment(world: World) -> None:
+    given = {
+        "a.txt": b"The rye rises slowly.",
+        "b.md": b"# Rye\n\nIt rises.",
+        "c.html": b"<!doctype html><p>Rye rises.</p><script>alert(1)</script>",
+        "d.csv": b"flour,grams\nrye,500\n",
+        "e.xlsx": files.prices(),
+        "f.docx": files.docx(["Rye", "It rises."]),
+        "g.pdf": files.pdf(["Rye rises."]),
+    }
+    documents = {name: added(world, name, data) for name, data in given.items()}
+    assert {one["status"] for one in documents.values()} == {"ready"}
+    listed = world.request("GET", "/api/v1/documents")["documents"]
+    assert [one["name"] for one in listed] == list(reversed(given))
+    for name, document in documents.items():
+        answer = world.act(lambda at=document["id"]: world.http.get(f"/api/v1/documents/{at}/content"))  # type: ignore[misc]
+        assert answer.content == given[name] and name in answer.headers["Content-Disposition"]
+        assert answer.headers["Content-Disposition"].startswith("attachment")
+        assert (
+            answer.headers["X-Content-Type-Options"] == "nosniff"
+            and "sandbox" in answer.headers["Content-Security-Policy"]
+        )
+    assert documents["d.csv"]["tables"][0]["columns"][1] == {"v": 1, "name": "grams", "type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "status", "reason"),
+    [
+        ("a.pdf", b"just words", 422, "mismatch"),
+        ("a.txt", b"", 422, "empty"),
+        ("a.exe", b"MZ\x00\x01" * 50, 422, "unsupported"),
+        ("a.xlsx", files.rezipped(files.prices(), {"xl/media/zeros.bin": bytes(50_000_000)}), 422, "archive"),
+    ],
+)
+def test_what_is_none_of_ours_is_refused_at_once(
+    world: World, name: str, data: bytes, status: int, reason: str
+) -> None:
+    answer = put_in(world, name, data)
+    assert (answer.status_code, answer.json()["error"]["details"]["reason"]) == (status, reason)
+    assert not world.request("GET", "/api/v1/documents")["documents"]
+
+
+def test_a_request_that_is_no_form_with_one_file_is_refused(world: World) -> None:
+    def post(**sent: Any) -> int:
+        return int(world.act(lambda: world.http.post("/api/v1/documents", **sent)).status_code)
+
+    assert post(json={"file": "x"}) == 415
+    assert post(files={"other": ("a.txt", b"x")}) == 400
+    assert post(files=[("file", ("a.txt", b"x")), ("file", ("b.txt", b"y"))]) == 400
+    assert post(files={"file": ("a.txt", b"x")}, data={"more": "x"}) == 400
+    assert post(content=b"--x\r\nbroken", headers={"Content-Type": "multipart/form-data; boundary=x"}) == 400
+    assert post(files={"file": ("a.txt", b"x" * 32_500_000)}) == 413
+    assert post(files={"file": ("a.txt", b"x")}, headers={"Authorization": "Bearer nobody"}) == 401
+
+
+def test_the_same_key_is_one_document_and_deleting_may_be_repeated(world: World) -> None:
+    key = {"Idempotency-Key": "k"}
+    first, again = put_in(world, "a.txt", b"words of rye", **key), put_in(world, "a.txt", b"words of rye", **key)
+    assert (first.status_code, again.status_code) == (201, 200)
+    document_id = first.json()["document"]["id"]
+    assert again.json()["document"]["id"] == document_id
+    assert put_in(world, "a.txt", b"other words", **key).status_code == 422
+    for _ in range(2):
+        assert world.act(lambda: world.http.delete(f"/api/v1/documents/{document_id}")).status_code == 204
+    assert world.act(lambda: world.http.get(f"/api/v1/documents/{document_id}")).status_code == 404
+    assert not world.request("GET", "/api/v1/documents/search", params={"q": "rye"})["hits"]
+    objects = world.cloud.seams.data_dir / "objects" / "workspaces"
+    assert not [path for path in objects.rglob("*") if path.is_file()]
+
+
+def test_a_folder_refuses_uploads_by_address_and_says_what_to_do(world: World) -> None:
+    wanted = {"name": "large.pdf", "bytes": 50_000_000}
+    answer = world.act(lambda: world.http.post("/api/v1/documents/uploads", json=wanted))
+    assert answer.status_code == 422 and answer.json()["error"]["details"]["reason"] == "no_upload"
+    assert "gs://" in answer.json()["error"]["message"]
+    # And to who asks for a document of that name it is an id like any other.
+    assert world.act(lambda: world.http.get("/api/v1/documents/uploads")).status_code == 404
+    assert world.act(lambda: world.http.delete("/api/v1/documents/uploads")).status_code == 204
+
+
+def test_the_three_contracts_tell_their_deadlines_of_the_fourth_quarter(world: World) -> None:
+    for file in sorted(FOLDER.glob("*.pdf")):
+        document = added(world, file.name, file.read_bytes())
+        assert document["status"] == "ready" and document["pages"] == 3 and not document["problems"]
+    for query, name in (
+        ("option to extend the lease", "office-lease-kestrel-yard.pdf"),
+        ("penetration test", "it-services-agreement-pell-and-orchard.pdf"),
+        ("call-offs for 2026 placed no later than", "supply-agreement-norrvik-motors.pdf"),
+    ):
+        [first, *_] = world.request("GET", "/api/v1/documents/search", params={"q": query})["hits"]
+        assert first["name"] == name
+
+
+POINTS = ["after_commit:extract.slice", "before_commit:extract.slice", "after_commit:operation.claim"]
+
+
+@pytest.mark.parametrize(
+    "point", [point if n == 0 else pytest.param(point, marks=pytest.mark.slow) for n, point in enumerate(POINTS)]
+)
+def test_an_extraction_killed_in_the_middle_goes_on_to_the_whole_text(tmp_path: Path, point: str) -> None:
+    killed = tmp_path / "killed"
+    env = {"FAULT_KILL": f"{point}@{killed}", "LAUNCH_LEASE_SECONDS": "1"}
+    cloud = LocalCloud(CloudConfig(root=ROOT, env=env, retry=RetryPolicy(min_seconds=0.5)))
+    address = cloud.start()
+    try:
+        api = Api(address.http, address.token)
+        pages = [f"Clause {n} of the long contract." for n in range(45)]
+        answer = api.http.post("/api/v1/documents", files={"file": ("long.pdf", files.pdf(pages))}, timeout=30)
+        document_id = answer.json()["document"]["id"]
+        eventually(killed.exists, f"a kill at {point}")
+        eventually(api.ended, "the end of the operation")
+        document = api.get(f"/api/v1/documents/{document_id}")["document"]
+        assert (document["status"], document["pages"], document["chunks"]) == ("ready", 45, 45)
+        assert cloud.host is not None and cloud.host.restarts >= 1
+        hits = api.get("/api/v1/documents/search", q="clause 44", document_id=document_id)["hits"]
+        assert hits[0]["page"] == 45
+    finally:
+        cloud.close()
