@@ -30,7 +30,7 @@ def tables(document: Document) -> list[dict[str, Any]]:
             "table": table.name,
             "columns": [f"{one.name} ({one.type})" for one in table.columns[:_COLUMNS]],
             "rows": table.rows,
-            "first_rows": [list(row.cells[:_COLUMNS]) for row in table.first_rows],
+            "first_rows": [" | ".join(row.cells[:_COLUMNS]) for row in table.first_rows],
         }
         for table in document.tables[:_TABLES]
     ]

@@ -58,7 +58,9 @@ def serving() -> Iterator[Script]:
     class Handler(BaseHTTPRequestHandler):
         def answer(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(length)) if length else None
+            raw_body = self.rfile.read(length)
+            is_json = self.headers.get("Content-Type") == "application/json"
+            body = json.loads(raw_body) if length and is_json else raw_body or None
             script.seen.append(Seen(self.command, self.path, dict(self.headers.items()), body))
             answer = script.next(self.command, urlsplit(self.path).path)
             raw = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
@@ -68,7 +70,7 @@ def serving() -> Iterator[Script]:
             self.end_headers()
             self.wfile.write(raw)
 
-        do_GET = do_POST = do_PATCH = do_DELETE = answer
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 
         def log_message(self, format: str, *args: Any) -> None:
             return
