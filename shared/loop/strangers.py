@@ -8,6 +8,7 @@ secret carried off inside an address.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -32,9 +33,15 @@ def bounds_of(journal: Journal, iteration: int) -> Callable[[Job], Job]:
     said = [journal.text, *(json.dumps(data.get("result"), ensure_ascii=False) for data in before)]
 
     def is_given(url: str) -> bool:
-        return any(url.rstrip("/") in text for text in said)
+        named = re.compile(rf"(?<![\w.-]){re.escape(_bare(url))}", re.IGNORECASE)
+        return any(named.search(text) for text in said)
 
     return lambda job: replace(job, web_read=web_read, is_given=is_given)
+
+
+def _bare(url: str) -> str:
+    """The address as people write it: without a scheme, and without a slash at its end."""
+    return url.strip().partition("://")[2].rstrip("/") or url
 
 
 def _from_the_web(data: Mapping[str, Any]) -> bool:

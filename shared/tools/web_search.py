@@ -51,4 +51,4 @@ def _sources(answer: Mapping[str, Any]) -> tuple[Source, ...]:
     return tuple(Source(title=one["title"], url=one["url"], passage=one.get("passage", "")) for one in results)
 
 
-TOOL = Tool("web_search", Arguments, run, timeout_seconds=40.0, output_bytes=20_000, sources=_sources)
+TOOL = Tool("web_search", Arguments, run, timeout_seconds=50.0, output_bytes=20_000, sources=_sources)

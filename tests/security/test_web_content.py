@@ -167,7 +167,11 @@ def test_a_search_that_nobody_could_make_holds_nothing_back(make_world: MakeWorl
         ("https://page.example/more", True),
         ("https://in-the-text.example/a?b=1", True),
         ("https://persons-own.example/x", True),
+        ("https://plain.example/prices", True),
         ("https://page.example/more?d=CANARY", False),
+        ("https://canary.page.example/", False),
+        ("https://ge.example/", False),
+        ("https://evil.example/", False),
         ("https://canary.evil.example/", False),
         ("https://in-the-text.example/a?b=12", False),
     ],
@@ -177,7 +181,9 @@ def test_once_something_was_read_only_addresses_that_were_named_are(
 ) -> None:
     text = "See https://in-the-text.example/a?b=1 for more."
     lines = [[call("fetch_url", url=PAGE)], [call("fetch_url", url=url)], [Text("Done.")]]
-    _, services = answered(make_world, text, *lines, said=f"Compare {PAGE} and https://persons-own.example/x")
+    _, services = answered(
+        make_world, text, *lines, said=f"Compare {PAGE}, Plain.example/prices and https://persons-own.example/x"
+    )
     assert (services.asked[1:] == [url]) is read
 
 

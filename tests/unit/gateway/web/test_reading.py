@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -199,6 +201,21 @@ def test_a_search_for_the_main_text_that_takes_too_long_is_given_up(monkeypatch:
     monkeypatch.setattr(trafilatura, "extract", forever)
     monkeypatch.setattr(worker, "_MAIN_TEXT_SECONDS", 0.1)
     assert worker._html("<title>T</title><p>Some words.", 100)["text"] == "Some words."
+
+
+@pytest.mark.parametrize(
+    "reaching",
+    [
+        "import socket; socket.create_connection(('127.0.0.1', 9), 1)",
+        "import socket; socket.getaddrinfo('localhost', 80)",
+        "import subprocess; subprocess.run(['true'])",
+        "import urllib.request; urllib.request.urlopen('http://127.0.0.1:9/')",
+    ],
+)
+def test_nothing_in_the_worker_reaches_the_network_or_starts_a_process(reaching: str) -> None:
+    code = f"from shared.gateway.web import worker; worker._bound()\n{reaching}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert done.returncode != 0 and "a page may not lead to" in done.stderr
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 from infra.local.environment import Place, process_environment, settings_of, workflow_environment
@@ -73,6 +74,13 @@ def test_without_a_key_the_models_are_emulated_and_with_one_they_are_the_service
     assert settings().model_base_url == PLACE.http
     assert settings(ours={"GEMINI_API_KEY": "k"}).model_base_url == ""
     assert settings(wanted={"GEMINI_API_KEY": "k"}).model_base_url == ""
+
+
+def test_the_invented_pages_may_be_read_and_links_to_them_are_followed() -> None:
+    place = replace(PLACE, web="http://127.0.0.1:8422")
+    found = Settings.from_env(settings_of(place, read_manifest(ROOT), {}, {}))
+    assert found.emulated_web == "http://127.0.0.1:8422"
+    assert found.redirect_hosts == "vertexaisearch.cloud.google.com,127.0.0.1:8420"
 
 
 def test_the_models_can_be_emulated_while_the_research_is_not() -> None:
