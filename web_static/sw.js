@@ -39,6 +39,7 @@ const FILES = [
   "/core/preferences.js",
   "/core/prices.js",
   "/core/router.js",
+  "/core/rows.js",
   "/core/save.js",
   "/core/search.js",
   "/core/sse.js",

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from shared.markdown import wiki
 from shared.markdown.addresses import host, safe
 
-_BARE = re.compile(r"https?://[^\s<>\"'`]{1,2000}")
+_BARE = re.compile(r"https?://[^\s<>\"'`“”„«»…]{1,2000}")
 _TRAILING = ".,;:!?*_~)]}"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _DEEPEST_HEADING = 6

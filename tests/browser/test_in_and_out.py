@@ -95,6 +95,7 @@ def test_names_in_brackets_lead_to_the_note_of_that_title_or_say_that_there_is_n
 def test_front_matter_of_others_is_understood(open_page: Open) -> None:
     page = open_page("#/help")
     texts = {
+        "commas": "---\ntitle: C\ntags: solar, Night rate\n---\nText",
         "list": "---\ntitle: 'A: b'\ntags:\n  - One\n  - two\n---\nText",
         "none": "Just text\n---\nand a rule",
         "open": "---\nno end",
@@ -104,6 +105,7 @@ def test_front_matter_of_others_is_understood(open_page: Open) -> None:
         " return Object.fromEntries(Object.entries(texts).map(([k, v]) => [k, notesOf(v, k + '.md')])); }",
         texts,
     )
+    assert found["commas"] == [{"title": "C", "body": "Text", "tags": ["solar", "night-rate"]}], json.dumps(found)
     assert found["list"] == [{"title": "A: b", "body": "Text", "tags": ["one", "two"]}], json.dumps(found)
     assert found["none"] == [{"title": "none", "body": "Just text\n---\nand a rule", "tags": []}]
     assert found["open"] == [{"title": "open", "body": "---\nno end", "tags": []}]

@@ -10,7 +10,9 @@ export function nameOf({ title, body = "" }) {
 export function excerptOf(body) {
   const lines = body.split("\n").filter((line) => line.trim() && !/^[#\s|:=-]+$/.test(line));
   const line = lines.find((one) => !one.startsWith("#")) ?? lines[0]?.replace(/^#+\s*/, "") ?? "";
-  return line.replace(/ ?\[\d{1,4}\]/g, "").replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*_`>]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}/g, "");
+  const named = line.replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, "$1");
+  const words = named.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").replace(/\s*\|[\s|]*/g, " ").trim();
+  return words.replace(/ ?\[\d{1,4}\]/g, "").replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*_`>]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}/g, "");
 }
 
 /** The tags in a text: separated by blanks or commas, with or without #. */

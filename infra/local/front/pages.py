@@ -45,12 +45,17 @@ def blueprint(folder: Path, api: Sequence[str] = ()) -> Blueprint:
 
 def _compressed(answer: Response, path: Path) -> Response:
     answer.headers["Vary"] = "Accept-Encoding"
-    if answer.status_code != 200 or path.suffix not in COMPRESSED or request.accept_encodings["gzip"] <= 0:
-        return answer
-    answer.close()  # the file that it would have sent
+    plain = path.suffix not in COMPRESSED or request.accept_encodings["gzip"] <= 0
     answer.direct_passthrough = False
-    answer.set_data(_gzip(path, path.stat().st_mtime_ns))
-    answer.headers["Content-Encoding"] = "gzip"
+    # Read or left now, in either case: a client that goes away would leave an open file behind.
+    content = answer.get_data() if plain and answer.status_code == 200 else b""
+    answer.close()
+    if answer.status_code != 200:
+        answer.response = []
+        return answer
+    answer.set_data(content if plain else _gzip(path, path.stat().st_mtime_ns))
+    if not plain:
+        answer.headers["Content-Encoding"] = "gzip"
     return answer
 
 

@@ -5,6 +5,7 @@ import { draft } from "../../core/drafts.js";
 import { commits } from "../../core/keys.js";
 import { say } from "../../core/live.js";
 import { capture, retry, withdraw } from "../../core/outbox.js";
+import { RESEARCH_RANGE } from "../../core/prices.js";
 import { moment } from "../../core/time.js";
 import { excerptOf, nameOf, tagsOf } from "../../core/words.js";
 import { status } from "../tags/tags.js";
@@ -14,6 +15,7 @@ export function captureBox(signal, wanted = new URLSearchParams(), { given = {},
   const body = html`<textarea name="body" rows=${rows} data-capture placeholder="Write something down…" aria-label="Text of the note" maxlength="1000000"></textarea>`;
   const tags = html`<input name="tags" placeholder="Tags, such as research" aria-label="Tags; research starts a research run" autocapitalize="off" autocomplete="off" spellcheck="false" />`;
   const kept = draft({ surface: "capture", read: () => ({ body: body.value, tags: tags.value }), signal });
+  const price = html`<p class="meta" hidden>A research run is said to cost $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}.</p>`;
   const start = kept.stored?.value ?? given;
   body.value = [start.body, kept.stored && given.body].filter(Boolean).join("\n\n");
   tags.value = start.tags ?? "";
@@ -24,6 +26,7 @@ export function captureBox(signal, wanted = new URLSearchParams(), { given = {},
     const note = { ...parted(text, given.title), tags: tagsOf(tags.value) };
     body.value = "";
     tags.value = "";
+    price.hidden = true;
     await capture(note);
     kept.clear();
     say("Kept.");
@@ -33,7 +36,11 @@ export function captureBox(signal, wanted = new URLSearchParams(), { given = {},
   const form = html`<form class="card stack capture" onsubmit=${submit} oninput=${kept.touch}>
     ${body}
     <div class="foot">${tags}<button class="primary" title="⌘Enter">Keep</button></div>
+    ${price}
   </form>`;
+  const priced = () => (price.hidden = !tagsOf(tags.value).includes("research"));
+  form.addEventListener("input", priced);
+  priced();
   form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));
   if (wanted.has("capture")) queueMicrotask(() => body.focus());
   return form;

@@ -22,7 +22,7 @@ function noteOf(lines, name) {
   let title = typeof given.title === "string" ? given.title : "";
   const heading = /^# (.+)(?:\n|$)/.exec(body);
   if (heading && (!title || heading[1].trim() === title)) [title, body] = [heading[1].trim(), body.slice(heading[0].length).trim()];
-  const tags = [given.tags ?? given.tag ?? []].flat().map((tag) => String(tag).replace(/^#/, "").trim().toLowerCase().replace(/\s+/g, "-"));
+  const tags = [given.tags ?? given.tag ?? []].flat().flatMap((tags) => String(tags).split(",")).map((tag) => tag.trim().replace(/^#/, "").trim().toLowerCase().replace(/\s+/g, "-"));
   return { title: (title || name.replace(/\.(md|markdown|txt)$/i, "")).slice(0, 300), body, tags: [...new Set(tags.filter(Boolean))].slice(0, 50) };
 }
 

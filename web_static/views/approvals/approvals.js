@@ -123,7 +123,9 @@ function field(name, before, after, target) {
 /** Long stretches that stay are cut to what stands beside a change. */
 function shortened(text, first, last) {
   if (text.length < 3 * BESIDE) return text;
-  return `${first ? "" : text.slice(0, BESIDE)} … ${last ? "" : text.slice(-BESIDE)}`.trim();
+  const before = text.slice(0, BESIDE).replace(/\S+$/, "");
+  const after = text.slice(-BESIDE).replace(/^\S+/, "");
+  return `${first ? "" : before}…${last ? "" : after}`;
 }
 
 function inWords(value) {

@@ -5,6 +5,7 @@ import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
 import { arrange, html, put } from "../../core/html.js";
 import { keepFresh } from "../../core/fresh.js";
+import { walkRows } from "../../core/rows.js";
 import { moment } from "../../core/time.js";
 import { add, uploadRows, watchUploads } from "./uploads.js";
 import { parts, size, state } from "./words.js";
@@ -32,6 +33,7 @@ export async function show({ main, signal }) {
     more.hidden = !latest.next_cursor || limit >= 200;
   };
   const refresh = keepFresh(load, draw, signal, SECONDS);
+  walkRows(list, signal);
   const drawAhead = () => (put(ahead, uploadRows()), draw());
   watchUploads(({ added }) => (drawAhead(), added && refresh().catch(() => {})), signal);
   dropping(main, add, signal);

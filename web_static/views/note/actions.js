@@ -9,10 +9,9 @@ import { save } from "../../core/save.js";
 
 export function actions(note, operations, { edit, refresh, remove }) {
   const running = operations.some(({ status }) => status === "running");
-  const research = note.kind === "capture" && !running && html`<button type="button" onclick=${(event) => start(event, note, refresh)}
-    title=${`A run is said to cost $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}`}>${note.tags.includes("research") ? "Research again" : "Research this"}</button>`;
+  const research = note.kind === "capture" && !running && html`<button type="button" onclick=${(event) => start(event, note, refresh)}>${note.tags.includes("research") ? "Research again" : "Research this"}</button>`;
   return html`<div class="row actions">
-    ${research}
+    ${research}${research && html`<span class="meta">$${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}</span>`}
     <button type="button" data-edit onclick=${edit}>Edit</button>
     <button type="button" onclick=${() => copyNote(note)}>Copy</button>
     <button type="button" onclick=${() => exportNote(note)}>Export</button>

@@ -8,6 +8,7 @@ import { html, put } from "../../core/html.js";
 import { keepFresh } from "../../core/fresh.js";
 import { costOf } from "../../core/prices.js";
 import { renameAddress } from "../../core/router.js";
+import { walkRows } from "../../core/rows.js";
 import { elapsed, moment } from "../../core/time.js";
 import { dollars } from "../../core/words.js";
 import { Pending } from "../feed/pending.js";
@@ -29,6 +30,7 @@ export async function show({ main, signal, wanted }) {
     pending.follow(operations.filter((one) => one.status === "running"));
   };
   const refresh = keepFresh(load, draw, signal);
+  walkRows(list, signal);
   const choose = ({ currentTarget: { value } }) => {
     if (value) wanted.set("status", value);
     else wanted.delete("status");

@@ -10,6 +10,7 @@ import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { commits } from "../../core/keys.js";
 import { renameAddress, go } from "../../core/router.js";
+import { walkRows } from "../../core/rows.js";
 import { elapsed, moment } from "../../core/time.js";
 import { ulid } from "../../core/ulid.js";
 import { count, dollars } from "../../core/words.js";
@@ -33,6 +34,7 @@ export async function show({ main, signal, wanted }) {
     costs.textContent = range(runs);
   };
   const refresh = keepFresh(load, draw, signal);
+  walkRows(list, signal);
   const choose = ({ currentTarget: { value } }) => {
     if (value) wanted.set("status", value);
     else wanted.delete("status");

@@ -6,6 +6,7 @@ import { api, query, segment } from "../../core/api.js";
 import { focusOn } from "../../core/focus.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
+import { walkRows } from "../../core/rows.js";
 import { moment } from "../../core/time.js";
 import { count } from "../../core/words.js";
 import { restoreNotes } from "../feed/deleting.js";
@@ -26,6 +27,7 @@ export async function show({ main, signal }) {
     more.hidden = !next_cursor || limit >= 200;
   };
   const refresh = keepFresh(load, draw, signal);
+  walkRows(list, signal);
   const done = async (words) => {
     asking = null;
     toast(words);
