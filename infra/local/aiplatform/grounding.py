@@ -92,7 +92,7 @@ def query_of(body: Mapping[str, Any]) -> str:
 
 
 def _fitting(query: str, page: WebPage) -> list[str]:
-    """Sentences of the page that bear on the query; where none does, its first ones."""
+    """Sentences of the page that bear on the query, filled up with its first ones."""
     note = Note(page.path, page.title, page.text)
     chosen = [each.sentence.text for each in choose(Prompt("", query, (note,))).chosen]
-    return (chosen or [sentence.text for sentence in sentences_of(note)])[:_SENTENCES]
+    return list(dict.fromkeys([*chosen, *(sentence.text for sentence in sentences_of(note))]))[:_SENTENCES]

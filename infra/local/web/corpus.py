@@ -75,5 +75,5 @@ class _Reader(HTMLParser):
         if self._inside[-1:] == ["title"]:
             self.title += data
         elif "main" in self._inside and self.blocks and data.strip():
-            separator = " | " if self._inside[-1] in ("td", "th") and self.blocks[-1] else ""
-            self.blocks[-1] += separator + " ".join(data.split()) + ("" if separator else " ")
+            before = "| " if self._inside[-1] in ("td", "th") else ""
+            self.blocks[-1] += f"{before}{' '.join(data.split())} "
