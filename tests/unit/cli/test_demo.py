@@ -29,7 +29,7 @@ def test_a_sample_note_is_one_the_api_takes_and_of_a_real_length(note: object) -
 def test_every_link_between_notes_leads_somewhere() -> None:
     notes = sample_notes()
     links = {link for note in notes for link in re.findall(r"\[\[([^]]+)\]\]", note.body)}
-    assert links and links <= {note.name for note in notes}
+    assert links and links <= {note.title for note in notes}
 
 
 def test_what_hangs_ends_with_a_sentence() -> None:
