@@ -7,7 +7,7 @@ const KEYS = [
   ["c", "Write something down"],
   ["/", "Search"],
   ["⌘K, Ctrl+K", "Palette: go anywhere"],
-  ["j, k", "Next, previous row"],
+  ["j, k", "Next, previous row of a list"],
   ["o, Enter", "Open the row"],
   ["x", "Select the row"],
   ["e", "Edit the note"],
@@ -30,7 +30,12 @@ export function show({ main }) {
         <h2>How it works</h2>
         <p class="reading">
           Write a note. Tag it <code>research</code>, and some minutes later a report with its sources lies beside it. Tags are
-          one word each; a note that is researched shows what is being done. Every view has an address, which you can keep.
+          one word each; a note that is researched shows what is being done. <code>[[A title]]</code> in a note leads to the note of that title.
+        </p>
+        <p class="reading">
+          Files of Markdown that you drop on the notes become notes; other files go to the <a href="#/documents">documents</a>,
+          where the chat can read them. What takes many steps is a <a href="#/runs">run</a>. What you delete can be had back from
+          the <a href="#/trash">deleted notes</a> for 30 days. Every view has an address, which you can keep.
         </p>
       </section>
       <section class="stack">
