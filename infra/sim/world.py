@@ -61,6 +61,7 @@ SETTINGS = {
     "RESEARCH_ERROR_LIMIT_SECONDS": str(ERROR_LIMIT_SECONDS),
     "SSE_SECONDS": "60",
     "MODEL_BACKEND": "none",
+    "MONTHLY_USD": "1000000",  # never reached: what a run may cost is set aside all the same
 }
 POLL_SECONDS = ("5", "10", "20")
 """The first wait between two polls, chosen by the seed: worlds differ, and most need not pay for many polls."""
