@@ -17,7 +17,7 @@ GROUPS = {
     "approval": ("list", "show", "approve", "reject"),
     "routine": ("run",),
 }
-COMMANDS = ["up", "demo", "note", "ops", "chat", "search", "task", "approval", "routine", "usage", "tail", "bill"]
+COMMANDS = ["up", "demo", "note", "ops", "chat", "run", "search", "document", "task", "approval", "routine", "usage", "tail", "bill"]
 NESTED = [[group, name] for group, names in GROUPS.items() for name in names]
 
 
