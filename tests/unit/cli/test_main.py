@@ -16,8 +16,25 @@ GROUPS = {
     "task": ("add", "list", "done", "edit", "delete"),
     "approval": ("list", "show", "approve", "reject"),
     "routine": ("run",),
+    "run": ("start", "list", "show", "watch", "cancel"),
+    "document": ("add", "list", "show", "search", "get", "delete"),
 }
-COMMANDS = ["up", "demo", "note", "ops", "chat", "run", "search", "document", "task", "approval", "routine", "usage", "tail", "bill"]
+COMMANDS = [
+    "up",
+    "demo",
+    "note",
+    "ops",
+    "chat",
+    "run",
+    "search",
+    "document",
+    "task",
+    "approval",
+    "routine",
+    "usage",
+    "tail",
+    "bill",
+]
 NESTED = [[group, name] for group, names in GROUPS.items() for name in names]
 
 
