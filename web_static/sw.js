@@ -14,6 +14,7 @@ const FILES = [
   "/components/meter/allowance.js",
   "/components/meter/meter.js",
   "/components/palette/palette.js",
+  "/components/plot/plot.js",
   "/components/popover/popover.js",
   "/components/rail/rail.js",
   "/components/run/card.js",

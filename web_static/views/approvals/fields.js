@@ -3,6 +3,7 @@
 import { html } from "../../core/html.js";
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
+const FIRST = ["title", "goal", "summary", "body", "notes", "due"];
 const FIXED = /(^|_)id$/;
 
 /** {element, read} of a value: `read()` is the value as it now stands in the fields. Names that end in id stay as they are. */
@@ -14,6 +15,7 @@ export function fieldsOf(value, name = "") {
   return text(name, value);
 }
 
+const rank = (name) => (FIRST.indexOf(name) + 1 || FIRST.length + 1);
 const said = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 
 const fixed = (name, value) => ({ read: () => value, element: html`<p class="meta">${said(name)}: <code>${value}</code></p>` });
@@ -39,7 +41,7 @@ function words(name, value) {
 }
 
 function group(name, value) {
-  const parts = Object.entries(value).map(([key, one]) => [key, fieldsOf(one, key)]);
+  const parts = Object.entries(value).sort(([one], [other]) => rank(one) - rank(other)).map(([key, one]) => [key, fieldsOf(one, key)]);
   const read = () => Object.fromEntries(parts.map(([key, part]) => [key, part.read()]));
   return { read, element: html`<fieldset class="stack">${name && html`<legend class="meta">${said(name)}</legend>`}${parts.map(([, part]) => part.element)}</fieldset>` };
 }

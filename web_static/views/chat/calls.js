@@ -87,15 +87,27 @@ class Line {
 
   result({ ok, result, seconds }) {
     this.settle(ok ? "completed" : "failed", ok ? "done" : "failed", seconds);
-    put(this.output, recalled(result) ?? [html`<p class="meta">Output</p>`, shownValue(result)]);
+    put(this.output, output(result));
     this.open(!ok);
   }
 }
 
 export const verbOf = (tool) => VERBS[tool] ?? tool.replaceAll("_", " ");
 
+/** What a tool answered, as its reader would have it where that is known, else as it came. */
+export const output = (result) => recalled(result) ?? calculated(result) ?? [html`<p class="meta">Output</p>`, shownValue(result)];
+
+/** Rows that were calculated, as a table. */
+function calculated({ columns, rows }) {
+  if (!Array.isArray(columns) || !Array.isArray(rows) || !rows.every(Array.isArray)) return null;
+  return html`<div class="sheet" tabindex="0" role="region" aria-label="Rows"><table>
+    <thead><tr>${columns.map((one) => html`<th scope="col">${one.name ?? one}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell === null ? "" : String(cell)}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
 /** What was called to mind: each with its passage, its day and what it is; null for an answer of another kind. */
-export function recalled(result) {
+function recalled(result) {
   const found = result?.notes ?? result?.passages ?? result?.hits;
   if (!Array.isArray(found) || !found.length || !found.every((one) => one.note_id || one.document_id)) return null;
   const row = ({ note_id, document_id, page, title, name, kind, tags = [], written, passage, excerpt }) => html`<li>

@@ -1,5 +1,6 @@
 /** The conversation, drawn from the events of its session: each once, in order, wherever it came from. */
 
+import { isPlot, plot } from "../../components/plot/plot.js";
 import { runCard } from "../../components/run/card.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
@@ -113,6 +114,7 @@ const TAKE = {
   tool_result(event) {
     this.calls?.result(event);
     const { tool, ok, result } = event.data;
+    if (ok && isPlot(result)) this.add(plot(result));
     if (tool === "start_run" && ok && result.run_id) this.add(runCard(result.run_id, this.stopped.signal));
   },
   /** A run has ended, perhaps while something else is being answered: it stands by itself. */

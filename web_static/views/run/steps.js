@@ -5,7 +5,7 @@ import { mark, tokens } from "../../components/run/words.js";
 import { arrange, html } from "../../core/html.js";
 import { elapsed } from "../../core/time.js";
 import { count, dollars } from "../../core/words.js";
-import { recalled, shownValue, verbOf } from "../chat/calls.js";
+import { output, shownValue, verbOf } from "../chat/calls.js";
 import { numbered } from "./answer.js";
 
 const DEEPEST = 4;
@@ -54,5 +54,5 @@ function nameOf({ kind, title, tool_name, tool_input }) {
 const input = ({ tool_input, tool_output }) => [
   html`<p class="meta">Input</p>`,
   shownValue(tool_input ?? {}),
-  tool_output && (recalled(tool_output) ?? [html`<p class="meta">Output</p>`, shownValue(tool_output)]),
+  tool_output && output(tool_output),
 ];

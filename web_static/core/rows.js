@@ -1,0 +1,28 @@
+/** j k o on the rows of a list. */
+
+import { key } from "./keys.js";
+
+const ROW = "[data-row]";
+
+/** The row that has the focus. */
+export const currentRow = () => document.activeElement?.closest(ROW);
+
+/** Calls `act(row)` with the row that has the focus; without one the key is left to others. */
+export const withRow = (act) => () => {
+  const row = currentRow();
+  return row ? act(row) : false;
+};
+
+/** Let rows with a link be walked and opened, until `signal` is aborted. */
+export function walkRows(list, signal) {
+  const move = (by) => {
+    const all = [...list.querySelectorAll(ROW)];
+    const at = all.indexOf(currentRow());
+    const next = at < 0 ? all[0] : all[Math.min(all.length - 1, Math.max(0, at + by))];
+    next?.querySelector("a, button").focus();
+    next?.scrollIntoView({ block: "nearest" });
+  };
+  key("j", () => move(1), signal);
+  key("k", () => move(-1), signal);
+  key("o", withRow((row) => void row.querySelector("a")?.click()), signal);
+}
