@@ -18,7 +18,7 @@ from shared.contracts.documents import (
 )
 from shared.contracts.limits import DOCUMENT_DIRECT_BYTES, PAGE_SIZE, SEARCH_HITS
 from shared.documents.receiving import File
-from shared.errors import InputError
+from shared.errors import InputError, NotFound
 
 _FORM_BYTES = 100_000
 """What a form has around its file."""
@@ -27,6 +27,8 @@ _DOWNLOAD = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
 }
+_ARTIFACTS = {"svg": "image/svg+xml", "png": "image/png"}
+_PICTURE = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 
 def add_document(call: Call) -> Response:
@@ -65,6 +67,16 @@ def get_content(call: Call) -> Response:
     named = f"attachment; filename*=UTF-8''{quote(content.document.name, safe='')}"
     headers = {**_DOWNLOAD, "Content-Disposition": named, "Content-Length": str(content.document.bytes)}
     return Response(content.pieces, 200, headers, content_type=content.document.content_type)
+
+
+def get_artifact(call: Call) -> Response:
+    """A picture; as SVG it may be written to do more than be looked at, and here it cannot."""
+    name = call.ids["name"]
+    kind = _ARTIFACTS.get(name.rpartition(".")[2])
+    if kind is None:
+        raise NotFound(f"The document has no artifact {name}.")
+    pieces = call.app.documents.artifact(call.principal.workspace, call.id, name)
+    return Response(pieces, 200, {**_DOWNLOAD, "Content-Security-Policy": _PICTURE}, content_type=kind)
 
 
 def delete_document(call: Call) -> Response:

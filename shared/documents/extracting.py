@@ -6,13 +6,9 @@ operation too. So a worker that dies between two of them has lost nothing, and t
 
 from __future__ import annotations
 
-import hashlib
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from shared.contracts.documents import (
@@ -24,8 +20,8 @@ from shared.contracts.documents import (
     ExtractStepRequest,
 )
 from shared.contracts.events import EventType
-from shared.contracts.limits import DOCUMENT_BYTES
 from shared.contracts.operations import Operation, OperationStatus
+from shared.documents.fetching import fetched
 from shared.documents.indexing import indexed
 from shared.documents.ports import Ports, original
 from shared.documents.refusals import Refused
@@ -84,7 +80,7 @@ class Extracting:
         if document is None:
             return self._end(work, Ending.cancelled("document_gone", "The document was deleted meanwhile."))
         try:
-            with self._fetched(work.workspace, document) as (path, sha256):
+            with fetched(self._ports.objects, original(work.workspace, document.id)) as (path, sha256):
                 return self._slices(work, document, Source(path, document.type, Cut()), sha256)
         except (Refused, WorkerDied) as why:
             reason = why.reason if isinstance(why, Refused) else "unreadable"
@@ -95,21 +91,6 @@ class Extracting:
     def _wanted(self, work: _Work) -> Document | None:
         document = self._ports.store(work.workspace).documents.look(work.operation.document_id or "")
         return None if document is None or document.deleting else document
-
-    @contextmanager
-    def _fetched(self, workspace: str, document: Document) -> Iterator[tuple[Path, str]]:
-        """The file on this machine for as long as it is read, and its digest. Raises NotFound, Refused, Transient."""
-        digest, size = hashlib.sha256(), 0
-        with tempfile.TemporaryDirectory(prefix="memex-document-") as folder:
-            path = Path(folder) / "original"
-            with path.open("wb") as file:
-                for piece in self._ports.objects.chunks(original(workspace, document.id)):
-                    size += len(piece)
-                    if size > DOCUMENT_BYTES:
-                        raise Refused("too_large", f"The file has more than {DOCUMENT_BYTES:,} bytes.")
-                    digest.update(piece)
-                    file.write(piece)
-            yield path, digest.hexdigest()
 
     def _slices(self, work: _Work, document: Document, source: Source, sha256: str) -> OperationStatus:
         until = self._ports.now() + STEP_TIME

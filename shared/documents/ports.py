@@ -52,6 +52,11 @@ def original(workspace: str, document_id: str) -> str:
     return f"{folder(workspace, document_id)}/original"
 
 
+def artifact(workspace: str, document_id: str, name: str) -> str:
+    """The object that holds something made from a document, such as a plot."""
+    return f"{folder(workspace, document_id)}/artifacts/{name}"
+
+
 def operation_of(workspace: str, document: Document) -> str:
     """The operation that extracts a document; one that was deleted and put in again has another."""
     return derived("op", workspace, document.id, document.created_at.isoformat())

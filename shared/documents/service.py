@@ -21,9 +21,9 @@ from shared.contracts.research import FailAnswer, FailRequest
 from shared.documents.deleting import Deleting
 from shared.documents.extracting import Extracting
 from shared.documents.mending import Mending
-from shared.documents.ports import Ports, original
+from shared.documents.ports import Ports, artifact, original
 from shared.documents.receiving import File, Received, Receiving
-from shared.errors import Conflict
+from shared.errors import Conflict, InputError, NotFound
 from shared.store.system import SystemStore
 
 _FETCH_SECONDS = 600.0
@@ -79,6 +79,16 @@ class Documents:
             return Content(document, objects.sign(name, "GET", _FETCH_SECONDS), iter(()))
         objects.size(name)  # so that a file that is gone is told before the first byte
         return Content(document, None, objects.chunks(name))
+
+    def artifact(self, workspace: str, document_id: str, name: str) -> Iterator[bytes]:
+        """Something made from a document, such as a plot, piece by piece. Raises NotFound."""
+        self._ports.store(workspace).documents.get(document_id)
+        place = artifact(workspace, document_id, name)
+        try:
+            self._ports.objects.size(place)
+        except (NotFound, InputError) as error:
+            raise NotFound(f"The document has no artifact {name}.") from error
+        return self._ports.objects.chunks(place)
 
     def delete(self, workspace: str, document_id: str) -> None:
         """See Deleting.delete."""

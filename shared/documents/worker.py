@@ -28,7 +28,7 @@ def main() -> None:
     """Do the one job that standard input names."""
     asked = json.load(sys.stdin)
     out, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
-    fence(asked["seconds"])
+    fence(asked["seconds"], bounded=asked["job"] not in UNBOUNDED)
     try:
         answer = {"ok": JOBS[asked["job"]](asked)}
     except Refused as refusal:
@@ -40,15 +40,16 @@ def main() -> None:
     os._exit(0)  # no library gets to say a last word
 
 
-def fence(seconds: float) -> None:
-    """From now on no network, no other process, and only so much memory, time and disk."""
+def fence(seconds: float, *, bounded: bool = True) -> None:
+    """From now on no network, no other process, and only so much time, disk and (where `bounded`) memory."""
     try:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
         resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+        if bounded:
+            resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     except (ImportError, ValueError, OSError):
         pass  # not every system has all of them; the deadline and the hook hold everywhere
     sys.addaudithook(_hook)
@@ -87,7 +88,21 @@ def _read(asked: Mapping[str, Any]) -> dict[str, Any]:
     return asdict(_parser(DocumentType(asked["type"]))(wanted))
 
 
-JOBS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {"read": _read}
+def _query(asked: Mapping[str, Any]) -> dict[str, Any]:
+    from shared.documents.querying import query
+
+    return query(asked)
+
+
+def _draw(asked: Mapping[str, Any]) -> dict[str, Any]:
+    from shared.documents.drawing import draw
+
+    return draw(asked)
+
+
+JOBS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {"read": _read, "query": _query, "draw": _draw}
+UNBOUNDED = frozenset({"draw"})
+"""It has its data from us, and an engine that reserves more addresses than there is memory."""
 
 if __name__ == "__main__":
     main()

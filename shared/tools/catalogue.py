@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shared.tools import (
+    analyse_dataframe,
     create_note,
     create_tasks,
     fetch_url,
@@ -12,6 +13,7 @@ from shared.tools import (
     list_recent_notes,
     list_tasks,
     make_digest,
+    make_plot,
     queue_approval,
     read_document,
     read_note,
@@ -34,6 +36,8 @@ TOOLS: tuple[Tool[Any], ...] = (
     search_documents.TOOL,
     list_documents.TOOL,
     read_document.TOOL,
+    analyse_dataframe.TOOL,
+    make_plot.TOOL,
     create_note.TOOL,
     update_note.TOOL,
     list_tasks.TOOL,

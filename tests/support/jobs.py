@@ -10,6 +10,7 @@ from typing import Any
 from shared.contracts.note_index import SearchAnswer
 from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
+from shared.gateway.objects import Objects
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
 from shared.gateway.web.reading import Page
@@ -30,10 +31,12 @@ class FakeServices:
     researched: list[str] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
     found: Found = Found("invented", ())
+    files: Objects | None = None
 
     @property
     def desk(self) -> Desk:
-        return Desk(self.store, lambda: DocumentSearch(self.store), None)
+        files = self.files
+        return Desk(self.store, lambda: DocumentSearch(self.store), None if files is None else lambda: files)
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         return Search(self.store).search(query, limit=limit, **filters)

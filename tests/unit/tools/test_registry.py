@@ -28,6 +28,8 @@ NAMES = {
     "search_documents",
     "list_documents",
     "read_document",
+    "analyse_dataframe",
+    "make_plot",
     "create_note",
     "update_note",
     "list_tasks",
