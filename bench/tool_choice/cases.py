@@ -34,6 +34,15 @@ _DOCUMENTS = Told(
         ]
     },
 )
+_TABLE = Told(
+    "list_documents",
+    {},
+    {
+        "documents": [
+            {"document_id": "d9", "name": "sales-2026.csv", "tables": [{"name": "data", "columns": ["month", "eur"]}]}
+        ]
+    },
+)
 _FOUND = Told(
     "web_search",
     {"query": "Tavrolo prices"},
@@ -161,6 +170,18 @@ BEYOND = (
         "Show me what stands on that page of the lease.",
         want("read_document", document_id="d3", page=4),
         told=(_DOCUMENTS,),
+    ),
+    case(
+        "calculate",
+        "How many euros did we sell for in all? It must be calculated from that file.",
+        want("analyse_dataframe", document_id="d9"),
+        told=(_TABLE,),
+    ),
+    case(
+        "draw",
+        "Draw a bar chart of the euros by month from that file.",
+        want("make_plot", document_id="d9", spec={}),
+        told=(_TABLE,),
     ),
     case("search the web", "Look up on the web what Tavrolo charges.", want("web_search", query=words("tavrolo"))),
     case(
