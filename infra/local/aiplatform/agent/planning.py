@@ -18,6 +18,7 @@ _WRITING = re.compile(
     r"say which|answer|list them|overview)\b",
     re.IGNORECASE,
 )
+_LOOKING = re.compile(r"(?:please\s+)?(?:go through|look (?:at|through)|read|take)\b", re.IGNORECASE)
 _LEANING = re.compile(r"\b(?:each|them|they|those|these|it|which|their)\b", re.IGNORECASE)
 _TITLE = 60
 _WORDS_OF_AN_ITEM = 6
@@ -31,6 +32,8 @@ def plan(goal: str) -> dict[str, Any]:
         return {"steps": [_step(n, item, task) for n, (item, task) in enumerate(zip(items, tasks, strict=True), 1)]}
     clauses = [clause for clause in _CLAUSES.split(goal) if _says_something(clause)]
     asked = [clause for clause in clauses if not _WRITING.search(clause)][:_MOST] or [goal]
+    if len(asked) > 1 and _LOOKING.match(asked[0]) and _LEANING.search(asked[1]):
+        asked[:2] = [f"{asked[1]} ({asked[0]})"]  # looking is no work of its own: what is looked for is
     steps: list[dict[str, Any]] = []
     for n, clause in enumerate(asked, 1):
         leans = n > 1 and _LEANING.search(clause) is not None

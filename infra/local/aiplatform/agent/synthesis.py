@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from infra.local.aiplatform.agent.dates import quarter_wanted, quarters
 from infra.local.aiplatform.agent.marks import Piece, piece, pieces
 
 _IDS = re.compile(r"\[\d+\.\d+\]")
@@ -18,6 +19,10 @@ def answer(material: str, label: str) -> str:
     missing = [step for step in steps if not _lines(step)]
     table = len(found) > 1 and _TABLE.search(goal) is not None
     parts = [_table(found)] if table else [_section(step, lines, alone=len(found) == 1) for step, lines in found]
+    if (quarter := quarter_wanted(goal)) is not None:
+        due = [line for _step, lines in found for line in lines if quarter in quarters(line)]
+        first = f"## In quarter {quarter}\n\n" + ("\n".join(dict.fromkeys(due)) or "Nothing falls into it.")
+        parts = [first, *(["## All that was found"] if len(found) == 1 else []), *parts]
     if missing:
         parts.append("Not found: " + "; ".join(_missed(step) for step in missing) + ".")
     if stopped := piece(material, "stopped"):

@@ -7,14 +7,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from infra.local.aiplatform.agent.dates import WANTED, has_day
 from infra.local.aiplatform.agent.marks import piece, said
 from infra.local.aiplatform.prompt import Note, Prompt
 from infra.local.aiplatform.selection import choose
+from infra.local.aiplatform.sentences import sentences_of
 from infra.local.aiplatform.terms import term_list
 
 _SEARCHES = ("search_notes", "search_documents", "web_search")
 _READERS = {"note_id": "read_note", "document_id": "read_document", "url": "fetch_url"}
 _READ, _SENTENCES, _QUERY_WORDS = 2, 6, 10
+_DOCUMENTS_READ, _DEADLINES = 5, 30
+_DOCUMENTS = re.compile(r"\b(?:contracts?|documents?|agreements?|pdfs?|files?|leases?)\b", re.IGNORECASE)
 _OUTER = re.compile(r"\bAsked as a part of:.*\Z", re.DOTALL)
 _WRAPPER = re.compile(r"</?[a-z_]+[^>]*>")
 
@@ -25,6 +29,8 @@ def calls_or_text(contents: Sequence[Mapping[str, Any]], tools: Sequence[str]) -
     task = piece(asked, "task")
     answers = list(_answers(contents))
     called = {name for name, _response in answers}
+    if _DOCUMENTS.search(asked) and "list_documents" in tools and "read_document" in tools:
+        return _from_documents(task, answers)
     if not answers:
         searches = [name for name in _SEARCHES if name in tools] or list(tools[:1])
         return [{"name": name, "args": {"query": _query(task)}} for name in searches]
@@ -33,6 +39,24 @@ def calls_or_text(contents: Sequence[Mapping[str, Any]], tools: Sequence[str]) -
         if reading:
             return reading
     return _told(task, answers)
+
+
+def _from_documents(task: str, answers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any]] | str:
+    """The person's documents, those that the task names or else all, read whole; then what bears on the task."""
+    called = [name for name, _answer in answers]
+    if "list_documents" not in called:
+        return [{"name": "list_documents", "args": {}}]
+    hits = [hit for _name, answer in answers for hit in _hits(answer) if hit.get("document_id")]
+    named = [hit for hit in hits if str(hit.get("name", "")).casefold() in task.casefold()] or hits
+    if "read_document" not in called and named:
+        return [
+            {"name": "read_document", "args": {"document_id": hit["document_id"]}} for hit in named[:_DOCUMENTS_READ]
+        ]
+    if not WANTED.search(task):
+        return _told(task, answers)
+    texts = _texts([pair for pair in answers if pair[0] == "read_document"])
+    dated = [f"- {_flat(one.text)} [{note.id}]" for note in texts for one in sentences_of(note) if has_day(one.text)]
+    return "\n".join(dated[:_DEADLINES]) or f"No deadline was found on this: {_query(task)}."
 
 
 def _query(task: str) -> str:
