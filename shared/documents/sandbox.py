@@ -7,15 +7,19 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from shared.documents.refusals import Refused
-from shared.errors import MemexError
+from shared.errors import MemexError, Transient
 from shared.gateway.transport import Cut, TransportError
 
 _LOOK_SECONDS = 0.05
+_AT_ONCE = 2
+"""Workers of one process at a time: each may take much of an instance's memory."""
+_free = threading.BoundedSemaphore(_AT_ONCE)
 _ROOT = Path(__file__).parents[2]
 _ENVIRONMENT = {
     "PYTHONPATH": os.pathsep.join([str(_ROOT), *(place for place in sys.path if place)]),
@@ -33,9 +37,15 @@ class WorkerDied(MemexError):
 
 
 def work(job: dict[str, Any], *, seconds: float, cut: Cut | None = None) -> Any:
-    """What the worker answers to one job. Raises Refused, WorkerDied, and TransportError when the handle is cut."""
+    """What the worker answers to one job.
+
+    Raises Refused, WorkerDied, Transient where other workers do not end, and TransportError when the handle is cut.
+    """
     handle = cut or Cut()
     with ExitStack() as stack:
+        if not _free.acquire(timeout=seconds):
+            raise Transient("Other files are just being worked on: try again.", retry_after_seconds=5.0)
+        stack.callback(_free.release)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="memex-worker-"))
         process = stack.enter_context(_started(folder))
         stack.callback(process.kill)  # before it is waited for
