@@ -30,9 +30,9 @@ def bounds_of(journal: Journal, iteration: int) -> Callable[[Job], Job]:
     if not before:
         return lambda job: job
     web_read = any(_from_the_web(data) for data in before)
-    said = [journal.text, *(json.dumps(data.get("result"), ensure_ascii=False) for data in before)]
 
     def is_given(url: str) -> bool:
+        said = (journal.text, *(json.dumps(data.get("result"), ensure_ascii=False) for data in before))
         named = re.compile(rf"(?<![\w.-]){re.escape(_bare(url))}", re.IGNORECASE)
         return any(named.search(text) for text in said)
 

@@ -20,6 +20,7 @@ from shared.gateway.web.extracting import Extractor
 from shared.gateway.web.kinds import kind_of
 from shared.gateway.web.reading import Page, Reader
 from shared.gateway.web.refusals import Unreadable
+from tests.support.waiting import wait_until
 from tests.unit.gateway.servers import answering, raw_server
 from tests.unit.gateway.web.web import fetcher, port_of
 
@@ -241,30 +242,39 @@ def gone(process: int) -> bool:
     return False
 
 
+def ended_once_it_runs(told: Path, reason: str) -> Cut:
+    """A handle that is cut for that reason once the worker has told of itself."""
+    cut = Cut()
+
+    def wait() -> None:
+        wait_until(lambda: told.exists() and told.read_text().endswith("]"), what="the worker runs")
+        cut.cut(reason)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return cut
+
+
 def test_a_page_that_takes_too_long_is_given_up_and_its_process_ended(
     sleeping: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "secret")
     monkeypatch.setenv("SOME_TOKEN", "secret")
     with pytest.raises(Unreadable, match="too long"):
-        Extractor(3.0).extract("html", b"<p>x", 100, Cut())
+        Extractor(60.0).extract("html", b"<p>x", 100, ended_once_it_runs(sleeping, "deadline"))
     process, _, seen = sleeping.read_text().partition(" ")
     assert gone(int(process)) and "GEMINI_API_KEY" not in seen and "SOME_TOKEN" not in seen
 
 
+def test_the_deadline_is_the_extractors_own(sleeping: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(Unreadable, match="too long"):
+        Extractor(0.3).extract("html", b"<p>x", 100, Cut())
+    assert time.monotonic() - began < 5
+
+
 def test_a_cut_ends_the_process_too(sleeping: Path) -> None:
-    cut = Cut()
-
-    def once_it_runs() -> None:
-        for _ in range(500):
-            if sleeping.exists():
-                break
-            time.sleep(0.02)
-        cut.cut("cancelled")
-
-    threading.Thread(target=once_it_runs, daemon=True).start()
     with pytest.raises(TransportError) as ended:
-        Extractor(20.0).extract("html", b"<p>x", 100, cut)
+        Extractor(60.0).extract("html", b"<p>x", 100, ended_once_it_runs(sleeping, "cancelled"))
     assert ended.value.reason == "cancelled" and gone(int(sleeping.read_text().partition(" ")[0]))
 
 
