@@ -53,6 +53,13 @@ ROUTES: tuple[Route, ...] = (
         download=True,
     ),
     Route(
+        "GET",
+        "/documents/{id}/artifacts/{name}",
+        documents.get_artifact,
+        "A picture that was drawn of a document's rows, {plot}.svg or {plot}.png.",
+        download=True,
+    ),
+    Route(
         "POST",
         "/documents/{id}/complete",
         documents.complete_upload,
