@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from shared.loop.journal import Journal
+from shared.contracts.chat import ModelAnswer
+from shared.loop.journal import Journal, stored_calls
 from shared.tools.tool import Job
 from shared.tools.untrusted import WEB_TOOLS
 
@@ -26,17 +27,26 @@ def bounds_of(journal: Journal, iteration: int) -> Callable[[Job], Job]:
 
     What one answer asks for side by side was wanted before any of it was read.
     """
-    before = [data for at, data in journal.results.items() if at.iteration < iteration]
+    before = {at: data for at, data in journal.results.items() if at.iteration < iteration}
     if not before:
         return lambda job: job
-    web_read = any(_from_the_web(data) for data in before)
+    web_read = any(_from_the_web(data) for data in before.values())
+    answers = tuple(journal.answers)
 
     def is_given(url: str) -> bool:
-        said = (journal.text, *(json.dumps(data.get("result"), ensure_ascii=False) for data in before))
         named = re.compile(rf"(?<![\w.-]){re.escape(_bare(url))}", re.IGNORECASE)
-        return any(named.search(text) for text in said)
+        if named.search(journal.text):
+            return True
+        own = min((answer.n for answer in answers if named.search(_written(answer))), default=iteration)
+        said = (data for at, data in before.items() if at.iteration < own)
+        return any(named.search(json.dumps(data.get("result"), ensure_ascii=False)) for data in said)
 
     return lambda job: replace(job, web_read=web_read, is_given=is_given)
+
+
+def _written(answer: ModelAnswer) -> str:
+    """What the model wrote into its calls: a result that repeats it names nothing."""
+    return "\n".join(json.dumps([call.name, call.arguments], ensure_ascii=False) for call in stored_calls(answer))
 
 
 def _bare(url: str) -> str:
