@@ -173,4 +173,4 @@ def test_an_argument_that_cannot_be_used_is_said_beside_the_form(open_page: Open
     expect(shown.get_by_role("alert")).to_contain_text("Not changed")
     shown.get_by_role("button", name="Leave this one out").first.click()
     shown.get_by_role("button", name="Show what it would do").click()
-    expect(page.locator("[data-approval]").filter(has_text="Two")).to_contain_text("edited by you")
+    expect(card(page, "Add the task “Two”")).to_contain_text("edited by you")

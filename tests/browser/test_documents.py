@@ -137,3 +137,28 @@ def test_an_answer_cites_a_page_of_a_document(open_page: Open, cloud: World, wid
     expect(page.locator("main h1")).to_have_text(f"contract-{width}.pdf")
     expect(page.locator(".passages .wanted")).to_contain_text("15 October 2026")
     assert violations(page) == []
+
+
+def test_a_plot_that_the_chat_has_drawn_is_seen_beside_its_answer(open_page: Open, cloud: World) -> None:
+    from infra.local.aiplatform.model_script import call, say
+
+    document = put_in(cloud, "kwh.csv", b"day,kWh\n2026-11-01,3\n2026-11-02,6\n")
+    page = open_page("#/documents")
+    expect(row(page, "kwh.csv")).to_contain_text("ready")
+    encoding = {"x": {"field": "day", "type": "ordinal"}, "y": {"field": "kWh", "type": "quantitative"}}
+    spec = {"mark": "bar", "encoding": encoding}
+    script(cloud, call("make_plot", document_id=document, spec=spec, title="kWh a day"))
+    script(cloud, call("analyse_dataframe", document_id=document, sql="select sum(kWh) as together from data"))
+    script(cloud, say("Nine kWh together."))
+    page.goto(f"{cloud.page}/#/chat?new")
+    turn = ask(page, "Draw the kWh of each day")
+    answered(turn)
+    picture = turn.get_by_role("img", name="kWh a day")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 50")
+    turn.locator(".call summary").last.click()
+    expect(turn.get_by_role("region", name="Rows").locator("td")).to_have_text("9")
+    assert violations(page) == []
+    with page.expect_download() as got:
+        turn.get_by_role("button", name="Save as PNG").click()
+    assert Path(got.value.path()).read_bytes().startswith(b"\x89PNG")

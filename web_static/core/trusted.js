@@ -28,6 +28,7 @@ export function rendered(markup) {
     if (!TAGS.has(element.nodeName)) element.replaceWith(element.textContent);
     else for (const { name, value } of [...element.attributes]) if (!allowed(name, value)) element.removeAttribute(name);
   }
+  for (const empty of content.querySelectorAll("th:empty")) empty.replaceWith(document.createElement("td")); // heads nothing
   return content;
 }
 

@@ -99,10 +99,10 @@ export const output = (result) => recalled(result) ?? calculated(result) ?? [htm
 
 /** Rows that were calculated, as a table. */
 function calculated({ columns, rows }) {
-  if (!Array.isArray(columns) || !Array.isArray(rows) || !rows.every(Array.isArray)) return null;
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return null;
   return html`<div class="sheet" tabindex="0" role="region" aria-label="Rows"><table>
-    <thead><tr>${columns.map((one) => html`<th scope="col">${one.name ?? one}</th>`)}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell === null ? "" : String(cell)}</td>`)}</tr>`)}</tbody>
+    <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${columns.map((name) => html`<td>${row[name] ?? ""}</td>`)}</tr>`)}</tbody>
   </table></div>`;
 }
 

@@ -4,6 +4,7 @@ import { stopButton } from "../../components/run/stopping.js";
 import { over, watchRun } from "../../components/run/watching.js";
 import { reason, stateOf } from "../../components/run/words.js";
 import { segment } from "../../core/api.js";
+import { selecting } from "../../core/focus.js";
 import { html, put } from "../../core/html.js";
 import { key } from "../../core/keys.js";
 import { alarm, say } from "../../core/live.js";
@@ -22,16 +23,18 @@ export async function show({ main, signal, argument: id }) {
   const answer = new Answer(signal);
   let renew = async () => {};
   let drawn = "";
+  let latest = null;
   const draw = (run, at) => {
-    progress.draw(run, at);
+    progress.draw((latest = run), at);
     const text = JSON.stringify(run);
-    if (text === drawn) return;
+    if (text === drawn || selecting(main)) return;
     drawn = text;
     titled(run.goal.slice(0, 80));
     heading(head, run, () => renew());
     steps.draw(run);
     answer.draw(run);
   };
+  document.addEventListener("selectionchange", () => latest && !selecting(main) && draw(latest, progress.at), { signal });
   key(".", () => head.querySelector("[data-stop]")?.click() ?? false, signal);
   const watched = await watchRun(id, draw, signal);
   renew = watched.renew;

@@ -17,8 +17,10 @@ export class Steps {
   }
 
   draw({ steps }) {
+    const focused = document.activeElement?.closest?.("[data-step]")?.dataset.step;
     const known = new Map([...this.element.children].map((one) => [one.dataset.state, one]));
     arrange(this.element, steps.map((step) => known.get(stateOf(step)) ?? this.node(step, 1, [])));
+    if (focused && !this.element.contains(document.activeElement)) this.element.querySelector(`[data-step="${CSS.escape(focused)}"] summary`)?.focus({ preventScroll: true });
   }
 
   node(step, level, trail) {
