@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 from shared.contracts.chat import ModelAnswer
@@ -25,7 +26,8 @@ _NOTHING_READ = frozenset({"not_run", "too_many_calls", "malformed_call", "no_se
 def bounds_of(journal: Journal, iteration: int) -> Callable[[Job], Job]:
     """What a job of that answer's calls becomes, after all that the answers before it have led to.
 
-    What one answer asks for side by side was wanted before any of it was read.
+    What one answer asks for side by side was wanted before any of it was read. A job that comes with bounds, since
+    earlier work has read the web, keeps them: what was named to it stays named.
     """
     before = {at: data for at, data in journal.results.items() if at.iteration < iteration}
     if not before:
@@ -35,13 +37,18 @@ def bounds_of(journal: Journal, iteration: int) -> Callable[[Job], Job]:
 
     def is_given(url: str) -> bool:
         named = re.compile(rf"(?<![\w.-]){re.escape(_bare(url))}", re.IGNORECASE)
-        if named.search(journal.text):
+        if named.search(unescape(journal.text)):
             return True
         own = min((answer.n for answer in answers if named.search(_written(answer))), default=iteration)
         said = (data for at, data in before.items() if at.iteration < own)
         return any(named.search(json.dumps(data.get("result"), ensure_ascii=False)) for data in said)
 
-    return lambda job: replace(job, web_read=web_read, is_given=is_given)
+    def bound(job: Job) -> Job:
+        if not job.web_read:
+            return replace(job, web_read=web_read, is_given=is_given)
+        return replace(job, is_given=lambda url: is_given(url) or job.is_given(url))
+
+    return bound
 
 
 def _written(answer: ModelAnswer) -> str:
