@@ -10,6 +10,9 @@ import pytest
 from infra.cli.demo.make_contracts import FOLDER
 from infra.local.cloud import CloudConfig, LocalCloud
 from infra.local.eventarc.lane import RetryPolicy
+from shared.bootstrap import app
+from shared.documents.desk import Drawing
+from shared.gateway.transport import Cut
 from tests.e2e.test_processes import Api, eventually
 from tests.e2e.world import ROOT, World
 from tests.support import files
@@ -167,3 +170,17 @@ def test_an_extraction_killed_in_the_middle_goes_on_to_the_whole_text(tmp_path: 
         assert hits[0]["page"] == 45
     finally:
         cloud.close()
+
+
+def test_a_picture_of_a_table_is_served_and_can_do_nothing(world: World) -> None:
+    document = added(world, "prices.xlsx", files.prices())
+    bars = {"mark": "bar", "encoding": {"x": {"field": "city", "type": "nominal"}, "y": {"field": "price"}}}
+    plot_id = app().desk("demo").draw(document["id"], Drawing(bars, None, "k"), Cut())
+    path = f"/api/v1/documents/{document['id']}/artifacts/{plot_id}"
+    svg = world.act(lambda: world.http.get(f"{path}.svg"))
+    assert svg.text.startswith("<svg") and svg.headers["Content-Type"] == "image/svg+xml"
+    assert "sandbox" in svg.headers["Content-Security-Policy"] and svg.headers["X-Content-Type-Options"] == "nosniff"
+    assert world.act(lambda: world.http.get(f"{path}.png")).content.startswith(b"\x89PNG")
+    for name in (f"{plot_id}.html", "original", "..%2Foriginal", "none.svg"):
+        missing = f"/api/v1/documents/{document['id']}/artifacts/{name}"
+        assert world.act(lambda at=missing: world.http.get(at)).status_code in (400, 404)  # type: ignore[misc]

@@ -36,6 +36,7 @@ def serve_s3(bucket: str) -> Iterator[S3]:
     try:
         host, port = server.get_host_and_port()
         endpoint = f"http://{host}:{port}"
+        httpx.post(f"{endpoint}/moto-api/reset").raise_for_status()  # what earlier ones of this process had
         httpx.put(f"{endpoint}/{bucket}").raise_for_status()
         yield S3(endpoint)
     finally:
