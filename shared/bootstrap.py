@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shared.research.service import Research
     from shared.routines.service import Routines
     from shared.runs.reconciling import RunReconciler
+    from shared.runs.researching import AgentEngine
     from shared.runs.service import Runs
     from shared.search.documents import DocumentSearch
     from shared.search.service import Search
@@ -110,7 +111,14 @@ class App:
     def research(self) -> Research:
         from shared.research.assembly import research
 
-        return research(self.settings, self.store, self.spending, self.clock)
+        engine = self._agent_engine() if self.settings.research_engine == "agent" else None
+        return research(self.settings, self.store, self.spending, self.clock, engine)
+
+    def _agent_engine(self) -> AgentEngine:
+        """Research by agent runs."""
+        from shared.runs.researching import AgentEngine
+
+        return AgentEngine(lambda: self.runs, self.store)
 
     @cached_property
     def documents(self) -> Documents:

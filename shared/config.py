@@ -141,6 +141,13 @@ class Settings:
         "gemini",
         _choice("gemini", "vertex"),
     )
+    research_engine: str = _setting(
+        "RESEARCH_ENGINE",
+        "What does the research of tagged notes: deep-research, or agent (agent runs on the models of PLAN_MODEL and "
+        "WORK_MODEL, which may be any).",
+        "deep-research",
+        _choice("deep-research", "agent"),
+    )
     research_base_url: str = _setting(
         "RESEARCH_BASE_URL", "Another address of the Interactions API. Empty: the backend's own.", ""
     )

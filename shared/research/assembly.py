@@ -13,7 +13,7 @@ from shared.gateway.interactions import Interactions
 from shared.gateway.redirects import Redirects
 from shared.gateway.transport import build_client
 from shared.gateway.workflows import Executions, executions_client
-from shared.research.ports import Ports, SpendingPort
+from shared.research.ports import InteractionsPort, Ports, SpendingPort
 from shared.research.reconciling import Reconciler
 from shared.research.service import Research
 from shared.store.workspace import WorkspaceStore
@@ -23,13 +23,18 @@ if TYPE_CHECKING:
 
 
 def research(
-    settings: Settings, store: Callable[[str], WorkspaceStore], spending: SpendingPort, clock: Clock
+    settings: Settings,
+    store: Callable[[str], WorkspaceStore],
+    spending: SpendingPort,
+    clock: Clock,
+    engine: InteractionsPort | None = None,
 ) -> Research:
+    """`engine` is who does the research, in the place of Deep Research."""
     client = build_client()
     executions = cache(lambda: executions_client(settings.workflows_endpoint))
     ports = Ports(
         store=store,
-        interactions=Interactions(client, _backend(settings)),
+        interactions=engine or Interactions(client, _backend(settings)),
         executions=Executions(executions, settings.project, settings.location),
         redirects=Redirects(client, settings.redirect_hosts.split(",")),
         spending=spending,

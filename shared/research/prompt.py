@@ -17,6 +17,9 @@ from shared.store.notes import NotesWanted
 from shared.store.workspace import WorkspaceStore
 
 _TOPIC_CHARACTERS = 200_000
+_GOAL_CHARACTERS = 6_000
+AGENT = "agent"
+"""The engine that is an agent run."""
 _NOTES_LOOKED_AT = 200
 
 
@@ -33,6 +36,8 @@ class Prompts:
         """
         notes = self._store(workspace).notes
         topic = notes.get(operation.source_note_id)
+        if self._settings.research_engine == AGENT:
+            return {"workspace": workspace, "operation_id": operation.id, "goal": goal(topic)}
         newest = notes.list(NotesWanted(limit=_NOTES_LOOKED_AT, kind=NoteKind.CAPTURE.value)).notes
         config: dict[str, Any] = {"type": "deep-research", "thinking_summaries": "auto"}
         if self._settings.research_backend == "gemini":
@@ -42,6 +47,12 @@ class Prompts:
             "input": prompt(topic, related(topic, newest)),
             "agent_config": config,
         }
+
+
+def goal(topic: Note) -> str:
+    """The goal of an agent run that researches the note; what else the notes know, its steps find."""
+    head = f"Research what this note is about, and report on it with sources: {topic.title}".strip()
+    return f"{head}\n\n{topic.body[:_GOAL_CHARACTERS]}".strip()
 
 
 def prompt(topic: Note, notes: Sequence[Excerpt]) -> str:

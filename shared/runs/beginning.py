@@ -56,14 +56,20 @@ class Beginning:
         if known is None:
             if wanted.session_id is not None and store.chats.find(wanted.session_id) is None:
                 raise NotFound(f"There is no session {wanted.session_id}.")
-            limits = limits_of(self._ports.settings)
-            most = Amount(limits.tokens, limits.usd)
-            self._ports.spending.reserve(workspace, UsageKind.RUN, run_id, most, seconds=_HOLD_SECONDS)
+            self._reserve(workspace, run_id, wanted)
         try:
             return self._stored(Key(workspace, run_id), wanted, effect)
         except MemexError:
             self._released(Key(workspace, run_id))
             raise
+
+    def _reserve(self, workspace: str, run_id: str, wanted: Wanted) -> None:
+        """An operation's run is paid for by what was set aside for the operation."""
+        if wanted.operation_id is not None:
+            return
+        limits = limits_of(self._ports.settings)
+        most = Amount(limits.tokens, limits.usd)
+        self._ports.spending.reserve(workspace, UsageKind.RUN, run_id, most, seconds=_HOLD_SECONDS)
 
     def _stored(self, key: Key, wanted: Wanted, effect: Effect | None) -> tuple[AgentRun, bool]:
         run = self._new(key.run_id, wanted)

@@ -14,7 +14,8 @@ from shared.contracts.sources import Source
 from shared.research.report.targets import note_url
 from shared.runs.citing import identity
 
-_IDS = re.compile(r"[ \t]*\[\s*(\d+\.\d+(?:\s*[,;]\s*\d+\.\d+)*)\s*\](?!\()")
+IDS = re.compile(r"[ \t]*\[\s*(\d+\.\d+(?:\s*[,;]\s*\d+\.\d+)*)\s*\](?!\()")
+"""Ids of sources in a text, with the blanks before them; not the words of a link."""
 _SPECIAL = re.compile(r"([\[\]\\`<>])")
 _LEAST_BYTES = 200
 """What a citation takes besides its title and its address, at most."""
@@ -28,6 +29,8 @@ class Cited:
     citations: tuple[Citation, ...]
     ids: tuple[str, ...]
     dropped: int
+    given: str = ""
+    """The text with the ids, as the model wrote it."""
 
     @property
     def body(self) -> str:
@@ -41,6 +44,11 @@ def table_of(steps: Iterable[RunStep]) -> dict[str, NumberedSource]:
     return {one.id: one for step in steps for one in step.sources}
 
 
+def split_ids(listed: str) -> list[str]:
+    """The ids between two brackets."""
+    return re.split(r"\s*[,;]\s*", listed)
+
+
 def cited(text: str, table: Mapping[str, NumberedSource]) -> Cited:
     """Number the sources in the order of the text, each once however many ids it has."""
     numbers: dict[object, int] = {}
@@ -50,7 +58,7 @@ def cited(text: str, table: Mapping[str, NumberedSource]) -> Cited:
     def mark(match: re.Match[str]) -> str:
         nonlocal dropped, size
         marks: dict[int, None] = {}
-        for name in re.split(r"\s*[,;]\s*", match[1]):
+        for name in split_ids(match[1]):
             known = table.get(name)
             number = numbers.get(identity(known.source)) if known is not None else None
             if known is not None and number is None:
@@ -64,9 +72,9 @@ def cited(text: str, table: Mapping[str, NumberedSource]) -> Cited:
                 marks[number] = None
         return " " + "".join(f"[{number}]" for number in marks) if marks else ""
 
-    marked = _IDS.sub(mark, text).strip()
+    marked = IDS.sub(mark, text).strip()
     citations = tuple(_citation(n, one.source) for n, one in enumerate(chosen, 1))
-    return Cited(marked, citations, tuple(one.id for one in chosen), dropped)
+    return Cited(marked, citations, tuple(one.id for one in chosen), dropped, text)
 
 
 def _citation(n: int, source: Source) -> Citation:

@@ -81,6 +81,7 @@ def closing(run: AgentRun, steps: Sequence[RunStep], ending: Ending, now: dateti
         "cost_usd": sums.usd,
         "tool_calls": sums.calls,
         "answer_note_id": note_id,
+        **({"operation_id": run.operation_id} if run.operation_id else {}),
         **dict(ending.data),
     }
     if ending.error is not None:
@@ -110,6 +111,8 @@ def end(
 
 def settle_spending(ports: Ports, key: Key, run: AgentRun) -> None:
     """Say what the run has used. Never raises: its last frame is counted too, which comes to the same later."""
+    if run.operation_id is not None:  # what it has used is counted with its operation
+        return
     used = Amount(run.total_tokens_in + run.total_tokens_out, run.cost_usd)
     try:
         ports.spending.settle(key.workspace, key.run_id, used)

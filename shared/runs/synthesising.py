@@ -32,7 +32,7 @@ from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
 
 _SECONDS, _OUTPUT_TOKENS = 180.0, 16_000
-_SOURCES, _PASSAGE_BYTES = 150, 500
+_SOURCES, _PASSAGE_BYTES, _GIVEN_BYTES = 150, 500, 400_000
 _BOUNDS = frozenset({"time", "tokens", "calls", "usd", "iterations"})
 _NO_EVIDENCE = "Nothing was found that could be cited: an answer would have no evidence. Add notes or documents on it."
 
@@ -97,15 +97,18 @@ class Synthesising:
         return found
 
     def _end(self, key: Key, seat: StepSeat, asked: Asked, written: Written) -> None:
-        runs, ending = self._ports.store(key.workspace).runs, written.ending
+        runs = self._ports.store(key.workspace).runs
 
         def decide(run: AgentRun | None, _found: Snapshot) -> Append | None:
             step = runs.find_step(key.run_id, seat.id)
             if run is None or step is None or run.status.terminal or not seat.holds(step):
                 return None
+            # Research writes the report of its operation itself, of the text that lies in the step.
+            ending = replace(written.ending, note=None) if run.operation_id else written.ending
+            given = written.cited.given if run.operation_id and written.cited else ""
             status = StepStatus.FAILED if ending.error else StepStatus.SUCCEEDED
             how = {"status": status, "usage": asked.usage, "error": ending.error, "stop_reason": ending.stop_reason}
-            done = step.model_copy(update=how)
+            done = step.model_copy(update={**how, "summary": cut_text(given, _GIVEN_BYTES)})
             frames = (*_citations(step, written.cited), _ended(step, status, ending))
             return closing(run, runs.steps(key.run_id), ending, self._ports.now(), Last(frames, (done,)))
 

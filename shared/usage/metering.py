@@ -41,8 +41,8 @@ class Metering:
         """
         collection, _, owner = event.envelope.stream.partition("/")
         kind = ENDS.get((collection, event.envelope.type))
-        if kind is None:
-            return
+        if kind is None or (kind is UsageKind.RUN and event.envelope.data.get("operation_id")):
+            return  # a run that researches is counted with its operation
         store = self._store(event.workspace)
         usage = _operation_usage(store, owner) if kind is UsageKind.RESEARCH else _told_usage(event)
         if usage is not None:
