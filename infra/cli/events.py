@@ -68,6 +68,8 @@ def _words(value: Any) -> str:
 
 
 def _completed(data: dict[str, Any]) -> str:
+    if data.get("document_id"):
+        return f"{data.get('chunks')} pieces of text"
     sources, unresolved = data.get("citations", 0), data.get("unresolved", 0)
     counted = f"{sources} source" if sources == 1 else f"{sources} sources"
     return counted + (f", {unresolved} not resolved" if unresolved else "")
@@ -77,5 +79,6 @@ _TELL: dict[str, Callable[[dict[str, Any]], str]] = {
     "execution_started": lambda data: f"workflow execution {str(data.get('execution')).rpartition('/')[2]}",
     "interaction_started": lambda data: f"{data.get('interaction_id')}, attempt {data.get('attempt')}",
     "writing": lambda data: f"{_words(data.get('characters'))} characters so far",
+    "extracted": lambda data: f"{data.get('parts')} of {data.get('of')}, {data.get('characters')} characters so far",
     "completed": _completed,
 }

@@ -8,7 +8,7 @@ from shared.config import Settings
 
 _ALLOWED_METHODS = "GET, POST, PATCH, DELETE, OPTIONS"
 _ALLOWED_HEADERS = "Authorization, Content-Type, Last-Event-ID, Idempotency-Key"
-_EXPOSED_HEADERS = "Retry-After, WWW-Authenticate, Allow"
+_EXPOSED_HEADERS = "Retry-After, WWW-Authenticate, Allow, Content-Disposition"
 _MAX_AGE_SECONDS = 600
 
 
