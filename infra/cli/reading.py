@@ -57,7 +57,16 @@ def show_sources(citations: list[dict[str, Any]]) -> None:
     click.echo()
     click.echo(styled("Sources", bold=True))
     for item in citations:
-        place = f"note {item['note_id']}" if item.get("note_id") else item.get("url") or "no address"
+        place = _place(item)
         doubt = "" if item.get("resolved", True) else "  (redirect, not resolved)"
         title = one_line(item.get("title") or "")
         click.echo(f"  [{item['n']}] {title + '  ' if title else ''}{styled(one_line(place), dim=True)}{doubt}")
+
+
+def _place(item: dict[str, Any]) -> str:
+    if item.get("note_id"):
+        return f"note {item['note_id']}"
+    if item.get("document_id"):
+        page = f", page {item['page']}" if item.get("page") else ""
+        return f"document {item['document_id']}{page}"
+    return str(item.get("url") or "no address")

@@ -10,7 +10,7 @@ import pytest
 
 from infra.cli.demo.make_contracts import FOLDER, pdf_of
 from tests.unit.cli.conftest import Run
-from tests.unit.cli.server import Answer, Script, event, frames
+from tests.unit.cli.server import Answer, Script, event, frames, note
 
 DOCUMENTS = "/api/v1/documents"
 MOMENT = "2026-11-30T12:00:00Z"
@@ -117,3 +117,9 @@ def test_the_sample_contracts_are_what_their_texts_make() -> None:
     assert len(sources) == 3
     for source in sources:
         assert source.with_suffix(".pdf").read_bytes() == pdf_of(source.read_text(encoding="utf-8"))
+
+
+def test_a_page_of_a_document_is_shown_as_a_source(run: Run, script: Script) -> None:
+    citation = {"n": 1, "title": "lease.pdf", "document_id": "d1", "page": 2, "note_id": None, "url": None}
+    script.on("GET", "/api/v1/notes/n1", Answer({"note": note(citations=[citation])}))
+    assert "[1] lease.pdf  document d1, page 2" in run("note", "show", "n1").stdout
