@@ -33,7 +33,7 @@ from shared.runs.frames import of_run, of_step
 from shared.runs.plan_check import SUB_AGENT, checked, schema
 from shared.runs.ports import Key, Ports
 from shared.runs.seat import StepSeat
-from shared.runs.working import at_work
+from shared.runs.working import at_work, let_go
 from shared.store import paths
 from shared.store.streams import Append
 from shared.store.writes import Snapshot, Write, create
@@ -45,13 +45,19 @@ class Planning:
     def __init__(self, ports: Ports, workers: Workers) -> None:
         self._ports, self._workers = ports, workers
 
-    def plan(self, key: Key, claim: Claim) -> None:
-        """Plan the run, or fail it when there is no plan to be had. Raises Transient where the store is away."""
-        seat, asked = StepSeat(self._ports, key, claim.step), Asked()
+    def plan(self, key: Key, claim: Claim, until: datetime) -> None:
+        """Plan the run, or fail it when there is no plan to be had; at `until` it is left to the next call.
+
+        Raises Transient where the store is away.
+        """
+        seat, asked = StepSeat(self._ports, key, claim.step, until=until), Asked()
         try:
+            if budgets.reached(claim.run, self._ports.now()) is not None:
+                raise Transient("the time of the run is over.")
             with at_work(self._ports, self._workers, seat):
                 steps = self._steps(seat, claim.run, asked)
         except Halted:
+            let_go(seat)
             return
         except MemexError as error:
             self._failed(key, seat, asked, error)

@@ -26,6 +26,9 @@ from shared.store.streams import Append
 from shared.store.writes import Snapshot, Write, create
 from shared.tools.tool import Job
 
+REQUEST_OVER = "request_over"
+"""Why a worker stops when the time of the request that it works in is over."""
+
 
 class StepLost(Conflict):
     """The step has ended, or another worker has it: this one stops, and writes nothing more."""
@@ -120,7 +123,7 @@ class StepSeat:
     def owned(self) -> bool:
         """Looked at twice a second: the end of the request's time is noticed here too."""
         if self._until is not None and self._ports.now() >= self._until:
-            self.cut.cut("request_over")
+            self.cut.cut(REQUEST_OVER)
             return True
         step = self.store.runs.find_step(self.key.run_id, self.step.id)
         return step is not None and self.holds(step)

@@ -78,7 +78,7 @@ class Runs:
             run = take_over(self.ports, key, request.execution)
             claim = self._claiming.one(key, run.fence, StepKind.PLAN, RunStatus.PLANNING)
             if isinstance(claim, Claim):
-                self._planning.plan(key, claim)
+                self._planning.plan(key, claim, self._until())
         except Superseded:
             return self._over(key)
         return self._phase(key, run.fence, 0.0 if isinstance(claim, Claim) else claim.wait_seconds)
@@ -110,7 +110,7 @@ class Runs:
         try:
             claim = self._claiming.one(key, request.fence, StepKind.SYNTHESIS, RunStatus.SYNTHESISING)
             if isinstance(claim, Claim):
-                self._synthesising.synthesise(key, claim)
+                self._synthesising.synthesise(key, claim, self._until())
         except Superseded:
             return self._over(key)
         return self._phase(key, request.fence, 0.0 if isinstance(claim, Claim) else claim.wait_seconds)

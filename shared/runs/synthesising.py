@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -12,7 +13,7 @@ from shared.contracts.events import EventType
 from shared.contracts.limits import TITLE_CHARACTERS
 from shared.contracts.notes import PARTIAL_TAG, Note, NoteKind
 from shared.contracts.runs import AgentRun, NumberedSource, RunStatus, RunStep, StepStatus
-from shared.errors import MemexError
+from shared.errors import MemexError, Transient
 from shared.ids import derived
 from shared.llm.port import ModelRequest
 from shared.loop.seat import Halted
@@ -26,13 +27,15 @@ from shared.runs.frames import of_step, title_of
 from shared.runs.ports import Key, Ports
 from shared.runs.seat import StepSeat
 from shared.runs.telling_text import TellingText
-from shared.runs.working import at_work
+from shared.runs.working import at_work, let_go
 from shared.store.event_size import cut_text
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
 
 _SECONDS, _OUTPUT_TOKENS = 180.0, 16_000
 _SOURCES, _PASSAGE_BYTES, _GIVEN_BYTES = 150, 500, 400_000
+_GRACE = timedelta(minutes=15)
+"""How long after the end of the run's time the answer may be written."""
 _BOUNDS = frozenset({"time", "tokens", "calls", "usd", "iterations"})
 _NO_EVIDENCE = "Nothing was found that could be cited: an answer would have no evidence. Add notes or documents on it."
 
@@ -49,13 +52,17 @@ class Synthesising:
     def __init__(self, ports: Ports, workers: Workers) -> None:
         self._ports, self._workers = ports, workers
 
-    def synthesise(self, key: Key, claim: Claim) -> None:
-        """Write the answer and end the run with it; without evidence the run fails. Raises Transient."""
-        seat, asked = StepSeat(self._ports, key, claim.step), Asked()
+    def synthesise(self, key: Key, claim: Claim, until: datetime) -> None:
+        """Write the answer and end the run with it; without evidence the run fails.
+
+        At `until` it is left to the next call. Raises Transient where the store is away.
+        """
+        seat, asked = StepSeat(self._ports, key, claim.step, until=until), Asked()
         try:
             with at_work(self._ports, self._workers, seat):
                 written = self._written(key, seat, claim, asked)
         except Halted:
+            let_go(seat)
             return
         self._end(key, seat, asked, written)
 
@@ -65,6 +72,8 @@ class Synthesising:
         if not table:
             return Written(Ending.failed("no_evidence", _NO_EVIDENCE, self._kept(run, steps)))
         try:
+            if run.deadline_at is not None and self._ports.now() > run.deadline_at + _GRACE:
+                raise Transient("the model took too long.")
             found = self._answer(key, seat, run, steps, asked)
         except MemexError as error:
             message = f"The steps are done, but the answer could not be written: {error.message}"

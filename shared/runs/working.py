@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 from shared.contracts.runs import RunStep, StepStatus
+from shared.errors import MemexError
 from shared.loop.carrying import Carrying
 from shared.loop.ports import Briefing, Means
 from shared.loop.watching import watch
@@ -20,8 +22,10 @@ from shared.runs.bounds import StepBounds
 from shared.runs.citing import CitingTools
 from shared.runs.claiming import Claim
 from shared.runs.ports import Key, Ports
-from shared.runs.seat import StepSeat
+from shared.runs.seat import REQUEST_OVER, StepSeat
 from shared.runs.settling import Settling
+
+log = logging.getLogger(__name__)
 
 _ADDRESS = re.compile(r"https?://\S+")
 """An earlier step's words name none: what it has read is read again by its source alone."""
@@ -64,6 +68,16 @@ def at_work(ports: Ports, workers: Workers, seat: StepSeat) -> Iterator[None]:
     with workers.working((seat.key, seat.id), seat):
         ports.spawn(lambda: watch(ports.clock, seat), f"watch {seat.id}")
         yield
+
+
+def let_go(seat: StepSeat) -> None:
+    """Let another worker take the step at once, where this one's request was over; never raises."""
+    if seat.cut.reason != REQUEST_OVER:
+        return
+    try:
+        seat.give_back()
+    except MemexError as error:
+        log.warning("step %s waits for the end of its lease: %s", seat.id, error.message)
 
 
 def _asked(claim: Claim) -> str:

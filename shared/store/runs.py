@@ -1,6 +1,6 @@
 """workspaces/{workspace}/agent_runs: the runs with their frames, and their steps with streams and answers of their own.
 
-The status of a step changes with its run alone: in the one commit of the run's frame and the step's document. So whoever
+The status of a step changes with its run alone: in the one commit of the run's frame and the step's document. So who
 decides on the run's document, and reads the steps after it, decides on all of them.
 """
 
