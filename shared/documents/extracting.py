@@ -25,10 +25,10 @@ from shared.documents.fetching import fetched
 from shared.documents.indexing import indexed
 from shared.documents.ports import Ports, original
 from shared.documents.refusals import Refused
-from shared.documents.sandbox import WorkerDied
 from shared.documents.slicing import Slice, fields_of, next_slice, with_digest
 from shared.documents.source import Source
 from shared.errors import NotFound
+from shared.gateway.sandbox import WorkerDied
 from shared.gateway.transport import Cut
 from shared.research.claiming import claim
 from shared.research.ending import Ending, Last, closing

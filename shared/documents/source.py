@@ -9,7 +9,7 @@ from typing import Any
 
 from shared.contracts.documents import DocumentType
 from shared.documents import sandbox
-from shared.documents.sandbox import WorkerDied
+from shared.gateway.sandbox import WorkerDied
 from shared.gateway.transport import Cut
 
 BATCH = 20

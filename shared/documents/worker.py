@@ -1,7 +1,7 @@
 """The worker: a process of its own that opens what strangers made. Time, memory and what it may reach all end.
 
 It reads one JSON object from its standard input, {"job", ...}, and writes one to its standard output: {"ok": ...}, or
-{"refused": {reason, message}}. Whoever starts it ends it when its time is over (shared/documents/sandbox.py).
+{"refused": {reason, message}}. Whoever starts it ends it when its time is over (shared/gateway/sandbox.py).
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Any
 from shared.contracts.documents import DocumentType
 from shared.documents.parsers.reading import Parser, Wanted
 from shared.documents.refusals import Refused
+from shared.gateway.fence import fence
 
 _MEMORY_BYTES = 1_500_000_000
 _FILE_BYTES = 500_000_000
-_REACHING = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto")
-_STARTING = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork")
 
 
 def main() -> None:
     """Do the one job that standard input names."""
     asked = json.load(sys.stdin)
     out, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
-    fence(asked["seconds"], bounded=asked["job"] not in UNBOUNDED)
+    memory = None if asked["job"] in UNBOUNDED else _MEMORY_BYTES
+    fence(cpu_seconds=int(asked["seconds"]) + 1, file_bytes=_FILE_BYTES, memory_bytes=memory)
     try:
         answer = {"ok": JOBS[asked["job"]](asked)}
     except Refused as refusal:
@@ -38,26 +38,6 @@ def main() -> None:
     json.dump(answer, out)
     out.flush()
     os._exit(0)  # no library gets to say a last word
-
-
-def fence(seconds: float, *, bounded: bool = True) -> None:
-    """From now on no network, no other process, and only so much time, disk and (where `bounded`) memory."""
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if bounded:
-            resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    except (ImportError, ValueError, OSError):
-        pass  # not every system has all of them; the deadline and the hook hold everywhere
-    sys.addaudithook(_hook)
-
-
-def _hook(event: str, _arguments: tuple[Any, ...]) -> None:
-    if event in _REACHING or event in _STARTING:
-        raise PermissionError(f"a worker may not: {event}")
 
 
 def _parser(kind: DocumentType) -> Parser:

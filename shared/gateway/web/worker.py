@@ -1,8 +1,7 @@
 """The process in which a page is taken apart: python -m shared.gateway.web.worker html|pdf CHARACTERS < body.
 
-It answers {"title", "text", "cut", "links"} on its standard output, or {"error"}. It imports nothing of ours, reaches
-no network, bounds its own memory and time, and reads what may have been written to break it; whoever started it may
-end it at any moment.
+It answers {"title", "text", "cut", "links"} on its standard output, or {"error"}. It imports nothing of ours but its
+fence, and reads what may have been written to break it; whoever started it may end it at any moment.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from shared.gateway.fence import fence
+
 _CPU_SECONDS = 20
 _MAIN_TEXT_SECONDS = 4.0
 """Of CPU time, for finding what a page is about; it needs some 5 s for a megabyte."""
@@ -23,7 +24,6 @@ _LONG_PAGE = 800_000
 """Characters."""
 _MEMORY_BYTES = 1_000_000_000
 _FILE_BYTES = 50_000_000
-_REACHING = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "subprocess.Popen", "os.system")
 _LINKS, _LINK_CHARACTERS = 200, 2_000
 _PAGES = 200
 _SHORT = 250
@@ -34,30 +34,11 @@ _BLOCKS = """address article aside blockquote br dd div dl dt footer form h1 h2 
 
 def main() -> None:
     kind, longest = sys.argv[1], int(sys.argv[2])
-    _bound()
+    fence(cpu_seconds=_CPU_SECONDS, file_bytes=_FILE_BYTES, memory_bytes=_MEMORY_BYTES)
     logging.disable(logging.CRITICAL)
     body = sys.stdin.buffer.read()
     answer = _pdf(body, longest) if kind == "pdf" else _html(body.decode(), longest)
     sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-def _bound() -> None:
-    """No network from now on; and where the system knows such bounds, only so much time, memory and disk."""
-    sys.addaudithook(_stay_here)
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    except (ImportError, ValueError, OSError):
-        return
-
-
-def _stay_here(event: str, _arguments: tuple[object, ...]) -> None:
-    if event in _REACHING:
-        raise PermissionError(f"a page may not lead to {event}")
 
 
 def _html(page: str, longest: int) -> dict[str, object]:

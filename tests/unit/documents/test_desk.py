@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from shared.contracts.documents import Document
-from shared.documents import sandbox
 from shared.documents.charts import with_rows
 from shared.documents.desk import ROWS_ANSWERED
 from shared.documents.querying import query
@@ -157,8 +156,3 @@ def test_a_chart_nested_without_end_is_refused() -> None:
 def test_what_is_no_chart_is_told_by_the_library(shelf: Shelf, prices: Document) -> None:
     outcome = call(shelf, "make_plot", document_id=prices.id, spec={"mark": 7})
     assert not outcome.ok and "chart" in str(outcome.result)
-
-
-def test_a_worker_sees_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GEMINI_API_KEY", "secret")
-    assert "GEMINI_API_KEY" not in sandbox._ENVIRONMENT

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
-import subprocess
-import sys
-import threading
 import time
-from pathlib import Path
 
 import pytest
 
-from shared.gateway.transport import Cut, TransportError
+from shared.gateway.transport import Cut
 from shared.gateway.web import worker
 from shared.gateway.web.decoding import decoded
 from shared.gateway.web.extracting import Extractor
 from shared.gateway.web.kinds import kind_of
 from shared.gateway.web.reading import Page, Reader
 from shared.gateway.web.refusals import Unreadable
-from tests.support.waiting import wait_until
 from tests.unit.gateway.servers import answering, raw_server
 from tests.unit.gateway.web.web import fetcher, port_of
 
@@ -202,80 +196,6 @@ def test_a_search_for_the_main_text_that_takes_too_long_is_given_up(monkeypatch:
     monkeypatch.setattr(trafilatura, "extract", forever)
     monkeypatch.setattr(worker, "_MAIN_TEXT_SECONDS", 0.1)
     assert worker._html("<title>T</title><p>Some words.", 100)["text"] == "Some words."
-
-
-@pytest.mark.parametrize(
-    "reaching",
-    [
-        "import socket; socket.create_connection(('127.0.0.1', 9), 1)",
-        "import socket; socket.getaddrinfo('localhost', 80)",
-        "import subprocess; subprocess.run(['true'])",
-        "import urllib.request; urllib.request.urlopen('http://127.0.0.1:9/')",
-    ],
-)
-def test_nothing_in_the_worker_reaches_the_network_or_starts_a_process(reaching: str) -> None:
-    code = f"from shared.gateway.web import worker; worker._bound()\n{reaching}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
-    assert done.returncode != 0 and "a page may not lead to" in done.stderr
-
-
-@pytest.fixture
-def sleeping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A worker that says who it is and what it sees, and then never ends."""
-    told = tmp_path / "told"
-    module = tmp_path / "sleeping_worker.py"
-    module.write_text(
-        "import os, pathlib, time\n"
-        f"pathlib.Path({str(told)!r}).write_text(f'{{os.getpid()}} {{sorted(os.environ)}}')\n"
-        "time.sleep(60)\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("shared.gateway.web.extracting._WORKER", "sleeping_worker")
-    return told
-
-
-def gone(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
-def ended_once_it_runs(told: Path, reason: str) -> Cut:
-    """A handle that is cut for that reason once the worker has told of itself."""
-    cut = Cut()
-
-    def wait() -> None:
-        wait_until(lambda: told.exists() and told.read_text().endswith("]"), what="the worker runs")
-        cut.cut(reason)
-
-    threading.Thread(target=wait, daemon=True).start()
-    return cut
-
-
-def test_a_page_that_takes_too_long_is_given_up_and_its_process_ended(
-    sleeping: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GEMINI_API_KEY", "secret")
-    monkeypatch.setenv("SOME_TOKEN", "secret")
-    with pytest.raises(Unreadable, match="too long"):
-        Extractor(60.0).extract("html", b"<p>x", 100, ended_once_it_runs(sleeping, "deadline"))
-    process, _, seen = sleeping.read_text().partition(" ")
-    assert gone(int(process)) and "GEMINI_API_KEY" not in seen and "SOME_TOKEN" not in seen
-
-
-def test_the_deadline_is_the_extractors_own(sleeping: Path) -> None:
-    began = time.monotonic()
-    with pytest.raises(Unreadable, match="too long"):
-        Extractor(0.3).extract("html", b"<p>x", 100, Cut())
-    assert time.monotonic() - began < 5
-
-
-def test_a_cut_ends_the_process_too(sleeping: Path) -> None:
-    with pytest.raises(TransportError) as ended:
-        Extractor(60.0).extract("html", b"<p>x", 100, ended_once_it_runs(sleeping, "cancelled"))
-    assert ended.value.reason == "cancelled" and gone(int(sleeping.read_text().partition(" ")[0]))
 
 
 def test_a_worker_that_dies_is_a_page_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
