@@ -51,6 +51,7 @@ def test_a_run_is_started_watched_and_is_the_same_after_a_reload(open_page: Open
     expect(progress.locator(".plan > li.succeeded")).to_have_count(len(planned))
     page.get_by_role("link", name="Open as a note").click()
     expect(page.locator("main h1")).to_contain_text("Look into night charging")
+    expect(page.get_by_label("What belongs to it").get_by_role("link", name="run")).to_be_visible()
     page.goto(f"{cloud.page}/#/runs")
     expect(page.locator("main li").first).to_contain_text("Answered")
     expect(page.locator("main form")).to_contain_text("stops at $5.00")

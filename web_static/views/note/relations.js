@@ -14,6 +14,7 @@ export function relations(note, operations) {
     const how = note.operation_id && html`<a href=${`#/operations/${segment(note.operation_id)}`}>How it came about</a>`;
     rows.unshift(html`<p class="row"><span>Written about <a href=${`#/notes/${segment(note.source_note_id)}`}>this note</a></span>${how}</p>`);
   }
+  if (note.run_id) rows.unshift(html`<p class="row"><span>The answer of a <a href=${`#/runs/${segment(note.run_id)}`}>run</a></span></p>`);
   return rows.length ? html`<section class="notice stack" aria-label="What belongs to it">${rows}</section>` : null;
 }
 

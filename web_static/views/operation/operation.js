@@ -48,15 +48,16 @@ export async function show({ main, signal, argument: id }) {
 }
 
 function draw(head, facts, operation, renew) {
-  const { title, status: state, created_at, finished_at, error, source_note_id, document_id, result_note_id, usage, asked_by } = operation;
+  const { title, status: state, created_at, finished_at, error, source_note_id, document_id, result_note_id, usage, asked_by, interaction_id } = operation;
   const running = state === "running";
   titled(title || "Research run");
   const stop = running && html`<button type="button" data-stop onclick=${(event) => cancel(event, operation, renew)}>Stop</button>`;
+  const run = /^[\w-]+\.(.+)$/.exec(interaction_id ?? "")?.[1]; // research by an agent run is named by workspace and run
   const report = result_note_id && html`<a class="button" href=${`#/notes/${segment(result_note_id)}`}>Open the report</a>`;
   put(
     head,
     html`<h1>${title || "Research run"}</h1>`,
-    html`<p class="row">${status(state)}${elapsed(created_at, finished_at)}${stop}${report}</p>`,
+    html`<p class="row">${status(state)}${elapsed(created_at, finished_at)}${stop}${report}${run && html`<a href=${`#/runs/${segment(run)}`}>Its steps</a>`}</p>`,
     error && html`<p class="notice bad">${error.message}</p>`,
   );
   put(

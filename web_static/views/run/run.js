@@ -46,7 +46,7 @@ export async function show({ main, signal, argument: id }) {
 }
 
 function heading(head, run, renew) {
-  const { goal, created_at, finished_at, error, session_id, answer_note_id } = run;
+  const { goal, created_at, finished_at, error, session_id, operation_id, answer_note_id } = run;
   const focused = head.contains(document.activeElement);
   if (!over(run)) head.dataset.running = "yes";
   const long = goal.length > LONG;
@@ -55,7 +55,7 @@ function heading(head, run, renew) {
     html`<h1>${long ? `${goal.slice(0, LONG)}…` : goal}</h1>`,
     long && html`<details><summary>The whole goal</summary><p>${goal}</p></details>`,
     html`<p class="row">${stateOf(run)}${elapsed(created_at, finished_at)}${!over(run) && stopButton(run, renew)}
-      ${answer_note_id && html`<a class="button" href=${`#/notes/${segment(answer_note_id)}`}>Open as a note</a>`}${session_id && html`<a href=${`#/chat/${segment(session_id)}`}>The chat that began it</a>`}</p>`,
+      ${answer_note_id && html`<a class="button" href=${`#/notes/${segment(answer_note_id)}`}>Open as a note</a>`}${session_id && html`<a href=${`#/chat/${segment(session_id)}`}>The chat that began it</a>`}${operation_id && html`<a href=${`#/operations/${segment(operation_id)}`}>The research it is for</a>`}</p>`,
     error && html`<p class="notice bad">${error.message}</p>`,
     reason(run) && html`<p class="notice warn">${reason(run)}</p>`,
   );
