@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from shared.api.route import Route
-from shared.api.table import OPENAPI, PREFIX, ROUTES
+from shared.api.table import FEED, OPENAPI, PREFIX, ROUTES
 from shared.contracts.errors import ErrorAnswer
 
 _JSON = "application/json"
@@ -66,6 +66,8 @@ def _operation(route: Route) -> dict[str, Any]:
     }
     if route.upload:
         operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": _FILE}}}
+    if route.segments[0] == FEED and len(route.segments) == 2:
+        operation["security"] = []  # its address is the secret
     if route.body is not None:
         operation["requestBody"] = {
             "required": route.body_required,

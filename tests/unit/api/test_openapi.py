@@ -54,3 +54,9 @@ def test_every_reference_leads_somewhere() -> None:
 def test_no_two_operations_have_the_same_name() -> None:
     names = [operation["operationId"] for path in openapi()["paths"].values() for operation in path.values()]
     assert len(names) == len(set(names))
+
+
+def test_the_feed_alone_is_said_to_need_no_token() -> None:
+    paths = openapi()["paths"]
+    open_ones = {path for path, methods in paths.items() for one in methods.values() if one.get("security") == []}
+    assert open_ones == {"/api/v1/feed/{id}", "/api/v1/openapi.json"}
