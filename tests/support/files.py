@@ -26,6 +26,21 @@ def pdf(pages: Iterable[str], password: str = "") -> bytes:
     return bytes(made.output())
 
 
+def pdf_with_link(text: str, address: str) -> bytes:
+    """A page that leads elsewhere, by an annotation and by what is to be done when it is opened."""
+    from pypdf import PdfReader, PdfWriter
+    from pypdf.annotations import Link
+    from pypdf.generic import DictionaryObject, NameObject, TextStringObject
+
+    writer = PdfWriter(PdfReader(io.BytesIO(pdf([text]))))
+    writer.add_annotation(0, Link(rect=(0, 0, 100, 100), url=address))
+    action = {NameObject("/S"): NameObject("/URI"), NameObject("/URI"): TextStringObject(address)}
+    writer.root_object[NameObject("/OpenAction")] = DictionaryObject(action)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
 def broken_page(data: bytes, number: int) -> bytes:
     """The PDF with the content of one page (from 0) replaced by something that is no stream of a page."""
     from pypdf import PdfReader, PdfWriter

@@ -71,6 +71,10 @@ def test_a_malformed_fault_is_refused(monkeypatch: pytest.MonkeyPatch, setting: 
             "functions.api.main",
             ("google.genai", "google.cloud.firestore_v1", "google.pubsub_v1", "google.cloud.workflows"),
         ),
+        *(
+            (f"functions.{name}.main", ("obstore", "duckdb", "pypdf", "openpyxl", "docx", "trafilatura", "vl_convert"))
+            for name in ("api", "chat", "extract")
+        ),
         ("functions.trace_fanout.main", ("google.genai", "google.cloud.firestore_v1", "google.pubsub_v1")),
     ],
 )

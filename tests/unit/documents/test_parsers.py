@@ -91,16 +91,6 @@ def test_a_damaged_or_locked_file_is_refused_with_a_reason(path: Path, kind: str
     assert caught.value.reason == reason
 
 
-def test_an_external_template_is_not_fetched(path: Path) -> None:
-    relations = (
-        b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" '
-        b'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" '
-        b'Target="http://127.0.0.1:9/evil.dotm" TargetMode="External"/></Relationships>'
-    )
-    data = files.rezipped(files.docx(["Title", "Body"]), {"word/_rels/settings.xml.rels": relations})
-    assert read(path, "docx", data)["texts"] == ["# Title\n\nBody"]
-
-
 def test_a_million_columns_are_cut_and_that_is_told(path: Path) -> None:
     found = read(path, "csv", b",".join(b"c" for _ in range(1_000_000)) + b"\n1,2\n")
     assert len(found["tables"][0]["columns"]) == 200 and "1000000 columns" in found["problems"][0]["message"]
@@ -156,3 +146,31 @@ def test_a_pdf_of_very_many_objects_ends(path: Path) -> None:
         out.write(b"%d 0 obj<<>>endobj\n" % number)
     with pytest.raises(Refused):
         read(path, "pdf", out.getvalue())
+
+
+def test_nothing_that_a_file_names_is_fetched(path: Path) -> None:
+    """Entities, templates, links and pictures of elsewhere: a server that would be asked hears nothing."""
+    import socket
+
+    relation = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" '
+        'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" '
+        'Target="{at}/evil.dotm" TargetMode="External"/></Relationships>'
+    )
+    html = (
+        '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "{at}/entity">]><html><head><base href="{at}/">'
+        '<link rel="stylesheet" href="{at}/style.css"></head><body xmlns:xi="http://www.w3.org/2001/XInclude">'
+        '<p>Words of a page, long enough to be kept as its content. &x;</p><xi:include href="{at}/included"/>'
+        '<img src="{at}/picture.png"><iframe src="{at}/frame"></iframe></body></html>'
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        at = f"http://127.0.0.1:{server.getsockname()[1]}"
+        word = files.rezipped(
+            files.docx(["Title", "Body"]), {"word/_rels/settings.xml.rels": relation.format(at=at).encode()}
+        )
+        assert "Body" in read(path, "docx", word)["texts"][0]
+        assert "Words of a page" in read(path, "html", html.format(at=at).encode())["texts"][0]
+        assert read(path, "pdf", files.pdf_with_link("A linked page.", f"{at}/linked"))["texts"] == ["A linked page."]
+        with pytest.raises(BlockingIOError):
+            server.accept()
