@@ -12,7 +12,6 @@ from shared.store import paths
 from shared.store.workspace import WorkspaceStore
 from shared.trace.envelopes import envelope
 
-_PAGE = 200
 _WRITTEN = frozenset({EventType.USER_MESSAGE, EventType.MODEL_TEXT, EventType.RUN_ANSWER})
 """Events whose text is Markdown."""
 
@@ -89,13 +88,8 @@ def done(store: WorkspaceStore, session_id: str, turn_id: str, *, trace: bool = 
 def events_of(store: WorkspaceStore, session_id: str, first_seq: int) -> tuple[Event, ...]:
     """The events of the turn that begins with that event."""
     found: list[Event] = []
-    after, stream = first_seq - 1, paths.session(session_id)
-    while True:
-        page = store.streams.page(stream, after=after, limit=_PAGE)
-        for event in page.events:
-            if found and event.data.get("turn_id") not in (None, found[0].data.get("turn_id")):
-                return tuple(found)
-            found.append(event)
-        if not page.more:
-            return tuple(found)
-        after = page.cursor
+    for event in store.streams.all(paths.session(session_id), after=first_seq - 1):
+        if found and event.data.get("turn_id") not in (None, found[0].data.get("turn_id")):
+            break
+        found.append(event)
+    return tuple(found)

@@ -7,7 +7,7 @@ an answer that is in it, and no call is run again whose result is.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,6 @@ from shared.loop.seat import Place, Seat
 from shared.store.event_size import cut_text
 
 NO_RESULT = {"error": {"code": "no_result", "message": "The call broke off; nobody knows what came of it."}}
-_PAGE = 200
 
 
 @dataclass
@@ -69,7 +68,7 @@ class Journal:
             call.id, call.name, content if isinstance(content, dict) else {"result": content}, failed=not data.get("ok")
         )
 
-    def heard(self, seat: Seat, events: Sequence[Event]) -> None:
+    def heard(self, seat: Seat, events: Iterable[Event]) -> None:
         """Take the results among the events that are of the seat's work."""
         for event in events:
             if event.type == EventType.TOOL_RESULT and seat.data.items() <= event.data.items():
@@ -80,13 +79,8 @@ def read_journal(seat: Seat) -> Journal:
     """The journal of the work as it is stored."""
     journal = Journal(seat.asked())
     journal.answers.extend(seat.answers())
-    after = seat.first_seq
-    while journal.answers:
-        page = seat.store.streams.page(seat.stream, after=after, limit=_PAGE)
-        journal.heard(seat, page.events)
-        if not page.more:
-            break
-        after = page.cursor
+    if journal.answers:
+        journal.heard(seat, seat.store.streams.all(seat.stream, after=seat.first_seq))
     return journal
 
 

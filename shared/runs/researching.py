@@ -5,7 +5,7 @@ What Deep Research calls an interaction is a run here. Creating one is idempoten
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shared.contracts.events import Event, EventType
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from shared.runs.service import Runs
 
 _SEPARATOR = "."
-_PAGE = 200
 _STATUS = {
     RunStatus.SUCCEEDED: "completed",
     RunStatus.FAILED: "failed",
@@ -58,7 +57,7 @@ class AgentEngine:
         except (NotFound, InputError) as error:
             raise InteractionError("http_404", error.message, sent=True, http_status=404) from error
         steps = store.runs.steps(run_id)
-        told = [_thought(event) for event in _events(store, run_id) if _is_told(event)]
+        told = [_thought(event) for event in store.streams.all(paths.run(run_id)) if _is_told(event)]
         return Interaction(
             id=interaction_id,
             status=_STATUS.get(run.status, "in_progress"),
@@ -79,16 +78,6 @@ class AgentEngine:
 def _split(interaction_id: str) -> tuple[str, str]:
     workspace, _, run_id = interaction_id.partition(_SEPARATOR)
     return workspace, run_id or "-"
-
-
-def _events(store: WorkspaceStore, run_id: str) -> Iterator[Event]:
-    after = 0
-    while True:
-        page = store.streams.page(paths.run(run_id), after=after, limit=_PAGE)
-        yield from page.events
-        if not page.more:
-            return
-        after = page.cursor
 
 
 def _is_told(event: Event) -> bool:

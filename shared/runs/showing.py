@@ -15,7 +15,7 @@ from shared.store import paths
 from shared.store.event_size import cut_texts, size
 from shared.store.workspace import WorkspaceStore
 
-_PAGE, _OUTPUT_BYTES, _TEXT_BYTES = 200, 4_000, 500
+_OUTPUT_BYTES, _TEXT_BYTES = 4_000, 500
 
 
 def view(run: AgentRun) -> RunView:
@@ -62,7 +62,7 @@ def _calls(store: WorkspaceStore, step: RunStep) -> Iterator[StepView]:
     """The tool calls of a step, out of its own stream."""
     made: dict[tuple[int, int], Event] = {}
     answered: dict[tuple[int, int], Event] = {}
-    for event in _events(store, paths.run_step(step.run_id, step.id)):
+    for event in store.streams.all(paths.run_step(step.run_id, step.id)):
         if event.type in (EventType.TOOL_CALL, EventType.TOOL_RESULT):
             place = (int(event.data.get("iteration", 0)), int(event.data.get("index", 0)))
             (made if event.type == EventType.TOOL_CALL else answered)[place] = event
@@ -115,19 +115,9 @@ def _error(result: Any) -> Failure | None:
 def _answer_so_far(store: WorkspaceStore, run_id: str) -> str:
     """The pieces of the newest draft."""
     draft, text = 0, ""
-    for event in _events(store, paths.run(run_id)):
+    for event in store.streams.all(paths.run(run_id)):
         if event.type == EventType.ANSWER_TEXT:
             number = int(event.data.get("attempt", 0))
             text = text if number == draft else ""
             draft, text = number, text + str(event.data.get("text", ""))
     return text
-
-
-def _events(store: WorkspaceStore, stream: str) -> Iterator[Event]:
-    after = 0
-    while True:
-        page = store.streams.page(stream, after=after, limit=_PAGE)
-        yield from page.events
-        if not page.more:
-            return
-        after = page.cursor

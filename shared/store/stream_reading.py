@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ from shared.store import guards, paths
 from shared.store.database import Database, Query
 from shared.store.event_reading import event_of
 from shared.store.writes import Snapshot
+
+_PAGE = 200
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,15 @@ class StreamReading:
     def read(self, parent: str, after: int = 0, limit: int = 100) -> list[Event]:
         """The events of `page`."""
         return list(self.page(parent, after, limit).events)
+
+    def all(self, parent: str, after: int = 0) -> Iterator[Event]:
+        """Every event with a seq above `after`, in order; each page is asked for when it is come to."""
+        while True:
+            page = self.page(parent, after, _PAGE)
+            yield from page.events
+            if not page.more:
+                return
+            after = page.cursor
 
     def page(self, parent: str, after: int = 0, limit: int = 100) -> Page:
         """Look at up to `limit` event documents with a seq above `after`, in order; malformed ones are left out.

@@ -218,6 +218,13 @@ def test_a_malformed_event_document_is_left_out(begun: Streams, firestore: Clien
     assert kinds(begun) == [(1, "created")]
 
 
+def test_all_events_come_in_order_across_pages(begun: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shared.store.stream_reading._PAGE", 2)
+    begun.append(PARENT, lambda _: Append({}, tuple(EventDraft("more") for _ in range(4))), point="test")
+    assert [event.seq for event in begun.all(PARENT)] == [1, 2, 3, 4, 5]
+    assert [event.seq for event in begun.all(PARENT, after=3)] == [4, 5]
+
+
 def test_what_decide_raises_ends_the_append(begun: Streams) -> None:
     def refuse(_: Snapshot) -> Append:
         raise Conflict("no")
