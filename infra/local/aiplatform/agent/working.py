@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from infra.local.aiplatform.agent.dates import WANTED, has_day
@@ -20,6 +22,8 @@ _READ, _SENTENCES, _QUERY_WORDS = 2, 6, 10
 _DOCUMENTS_READ, _DEADLINES = 5, 30
 _DOCUMENTS = re.compile(r"\b(?:contracts?|documents?|agreements?|pdfs?|files?|leases?)\b", re.IGNORECASE)
 _OUTER = re.compile(r"\bAsked as a part of:.*\Z", re.DOTALL)
+_CLAUSE = re.compile(r"\n(?=\d{1,2}\.\d{1,2}\s)")
+_PLACE_AND_DAY = 6  # words of "Linz and Wels, 22 January 2026."
 _WRAPPER = re.compile(r"</?[a-z_]+[^>]*>")
 
 
@@ -55,8 +59,16 @@ def _from_documents(task: str, answers: Sequence[tuple[str, Mapping[str, Any]]])
     if not WANTED.search(task):
         return _told(task, answers)
     texts = _texts([pair for pair in answers if pair[0] == "read_document"])
-    dated = [f"- {_flat(one.text)} [{note.id}]" for note in texts for one in sentences_of(note) if has_day(one.text)]
+    dated = [f"- {PurePath(note.title).stem}: {text} [{note.id}]" for note in texts for text in _dated(note)]
     return "\n".join(dated[:_DEADLINES]) or f"No deadline was found on this: {_query(task)}."
+
+
+def _dated(page: Note) -> Iterator[str]:
+    """The sentences of a page with a day in them: a clause stands apart from its heading, place and day are none."""
+    apart = replace(page, text=_CLAUSE.sub("\n\n", page.text))
+    for one in sentences_of(apart):
+        if has_day(one.text) and len(one.text.split()) > _PLACE_AND_DAY:
+            yield _flat(one.text)
 
 
 def _query(task: str) -> str:

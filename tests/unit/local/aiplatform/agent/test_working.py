@@ -1,0 +1,34 @@
+"""What the emulated model takes out of the documents of a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from infra.local.aiplatform.agent.working import calls_or_text
+
+PAGE = (
+    "4. Prices and payment\n4.1 Prices are fixed until 31 December 2026. Invoices are payable in time.\n"
+    "4.2 The order system is moved by 12\nOctober 2026 at the latest.\n"
+    "Linz and Wels, 22 January 2026. Signed: Jonas Pell"
+)
+
+
+def called(name: str, response: dict[str, Any]) -> dict[str, Any]:
+    return {"role": "user", "parts": [{"functionResponse": {"name": name, "response": response}}]}
+
+
+def test_deadlines_are_told_with_their_document_and_clause_and_without_headings_and_signatures() -> None:
+    document = {
+        "name": "supply.pdf",
+        "text": [{"page": 1, "text": PAGE}],
+        "cite_as": [{"id": "[1.1]", "title": "supply.pdf"}],
+    }
+    contents = [
+        {"role": "user", "parts": [{"text": "<goal>Contracts</goal><task>Every deadline in the contracts</task>"}]},
+        called("list_documents", {"documents": [{"document_id": "d1", "name": "supply.pdf"}]}),
+        called("read_document", document),
+    ]
+    assert calls_or_text(contents, ["list_documents", "read_document"]) == (
+        "- supply: 4.1 Prices are fixed until 31 December 2026. [1.1]\n"
+        "- supply: 4.2 The order system is moved by 12 October 2026 at the latest. [1.1]"
+    )
