@@ -64,6 +64,8 @@ UNPACKED_RATIO = 200
 """And how many times its own size, once that is more than a megabyte."""
 ARCHIVE_ENTRIES = 5_000
 TABLES_KEPT = 20
+TABLES_BYTES = 300_000
+"""Schemas and first rows in a document's record, as JSON."""
 TABLE_COLUMNS = 200
 TABLE_FIRST_ROWS = 5
 TABLE_CELL_CHARACTERS = 120

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from shared.contracts.documents import Chunk, Document, Position, Problem, Table
-from shared.contracts.limits import DOCUMENT_CHARACTERS, DOCUMENT_PROBLEMS, TABLES_KEPT
+from shared.contracts.limits import DOCUMENT_CHARACTERS, DOCUMENT_PROBLEMS, TABLES_BYTES, TABLES_KEPT
 from shared.documents.source import BATCH, Part, Source
 from shared.documents.texts import pieces
 
@@ -100,10 +100,23 @@ class _Taking:
                 "characters": self._characters,
                 "pages": total if self._source.paged else None,
                 "problems": _capped((*self._document.problems, *self._problems)),
-                "tables": (*self._document.tables, *self._tables)[:TABLES_KEPT],
+                "tables": _fitting((*self._document.tables, *self._tables)),
             }
         )
         return Slice(after, tuple(self.chunks), self.ended, total)
+
+
+def _fitting(tables: tuple[Table, ...]) -> tuple[Table, ...]:
+    """So many of the tables as a record can hold; of one that is too much its first rows go first."""
+    kept, size = list[Table](), 0
+    for table in tables[:TABLES_KEPT]:
+        for shorter in (table, table.model_copy(update={"first_rows": ()})):
+            bytes_ = len(shorter.model_dump_json())
+            if size + bytes_ <= TABLES_BYTES:
+                kept.append(shorter)
+                size += bytes_
+                break
+    return tuple(kept)
 
 
 def _capped(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
