@@ -15,7 +15,7 @@ from shared.gateway.web.pinned import LOCATION, Pinned
 from shared.gateway.web.policy import Policy
 from shared.gateway.web.refusals import AddressRefused, Unreadable
 from shared.gateway.web.resolving import Resolver
-from shared.gateway.web.unpacking import unpacked
+from shared.gateway.web.unpacking import bounded, unpacked
 from shared.gateway.web.urls import WebAddress, parse
 
 HOPS = 3
@@ -123,7 +123,7 @@ class Fetcher:
         most = self._limits.bytes
         raw, packing = answer.raw_chunks(), answer.headers.get("content-encoding", "")
         packed = packing.strip().lower() not in ("", "identity")
-        body, cut = _beginning(unpacked(_no_more(raw, most) if packed else raw, packing, most), most)
+        body, cut = _beginning(unpacked(bounded(raw, most, "as it comes") if packed else raw, packing, most), most)
         return Fetched(address, answer.headers.get("content-type", ""), body, cut)
 
 
@@ -146,12 +146,3 @@ def _beginning(pieces: Iterable[bytes], most: int) -> tuple[bytes, bool]:
         if len(kept) > most:
             return bytes(kept[:most]), True
     return bytes(kept), False
-
-
-def _no_more(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if size > most:
-            raise Unreadable(f"The page is larger than {most} bytes.")
-        yield piece

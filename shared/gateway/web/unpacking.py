@@ -22,17 +22,18 @@ def unpacked(chunks: Iterable[bytes], encoding: str, limit: int) -> Iterator[byt
     if name in ("", "identity"):
         yield from chunks
     elif name in ("gzip", "x-gzip", "deflate"):
-        yield from _bounded(_inflated(chunks, gzip=name != "deflate"), limit)
+        yield from bounded(_inflated(chunks, gzip=name != "deflate"), limit, "once it is unpacked")
     else:
         raise Unreadable("The page is packed in a way that was not asked for.")
 
 
-def _bounded(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
+def bounded(pieces: Iterable[bytes], limit: int, when: str) -> Iterator[bytes]:
+    """The pieces as they come. Raises Unreadable once they are more than `limit` bytes; `when` says of what."""
     size = 0
     for piece in pieces:
         size += len(piece)
         if size > limit:
-            raise Unreadable(f"The page has more than {limit} bytes once it is unpacked.")
+            raise Unreadable(f"The page has more than {limit} bytes {when}.")
         yield piece
 
 
