@@ -32,12 +32,13 @@ def plan(goal: str) -> dict[str, Any]:
         return {"steps": [_step(n, item, task) for n, (item, task) in enumerate(zip(items, tasks, strict=True), 1)]}
     clauses = [clause for clause in _CLAUSES.split(goal) if _says_something(clause)]
     asked = [clause for clause in clauses if not _WRITING.search(clause)][:_MOST] or [goal]
+    looking = ""
     if len(asked) > 1 and _LOOKING.match(asked[0]) and _LEANING.search(asked[1]):
-        asked[:2] = [f"{asked[1]} ({asked[0]})"]  # looking is no work of its own: what is looked for is
+        looking = f" ({asked.pop(0)})"  # looking is no work of its own: what is looked for is
     steps: list[dict[str, Any]] = []
     for n, clause in enumerate(asked, 1):
         leans = n > 1 and _LEANING.search(clause) is not None
-        task = clause if len(asked) == 1 else f"{clause}. Asked as a part of: {goal}"
+        task = goal if clause == goal else f"{clause}{looking}. Asked as a part of: {goal}"
         steps.append(_step(n, clause, task, *((f"s{n - 1}",) if leans else ())))
     return {"steps": steps}
 
