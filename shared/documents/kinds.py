@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from shared.contracts.documents import DocumentType
 from shared.documents.archives import office_type
 from shared.documents.refusals import Refused
+from shared.documents.texts import BOMS
 
 HEAD_BYTES = 65_536
 """So much of a file is looked at to tell texts apart."""
@@ -32,7 +33,6 @@ _NAMED: Mapping[str, DocumentType] = {
 }
 _TEXTS = frozenset({DocumentType.TEXT, DocumentType.MARKDOWN, DocumentType.HTML, DocumentType.CSV})
 _PDF, _ZIP, _OLE = b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _CONTROLS = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27})
 _KNOWN = "Documents are txt, md, html, csv, xlsx, pdf and docx."
@@ -79,7 +79,7 @@ def _text_type(head: bytes, claimed: DocumentType | None) -> DocumentType:
 
 def _is_text(head: bytes) -> bool:
     """Hardly any control characters; a mark of UTF-16 explains the NULs."""
-    if head.startswith(_BOMS[1:]):
+    if head.startswith(BOMS[1:]):
         return True
     controls = sum(head.count(bytes([code])) for code in _CONTROLS)
     return b"\x00" not in head and controls * 100 <= len(head)

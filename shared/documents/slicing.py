@@ -111,7 +111,7 @@ def _fitting(tables: tuple[Table, ...]) -> tuple[Table, ...]:
     kept, size = list[Table](), 0
     for table in tables[:TABLES_KEPT]:
         for shorter in (table, table.model_copy(update={"first_rows": ()})):
-            bytes_ = len(shorter.model_dump_json())
+            bytes_ = len(shorter.model_dump_json().encode())
             if size + bytes_ <= TABLES_BYTES:
                 kept.append(shorter)
                 size += bytes_

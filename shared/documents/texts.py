@@ -8,6 +8,7 @@ import re
 from shared.contracts.limits import CHUNK_CHARACTERS
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+BOMS = tuple(mark for mark, _ in _MARKS)
 _HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
 _ENDS = ("\n\n", "\n", ". ", "? ", "! ", "; ", " ")
 """Where a piece ends best, the best first."""

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import re
+
 import lxml.html
 import trafilatura
 
 from shared.documents.parsers.reading import Reading, Wanted
-from shared.documents.texts import clean, decoded
+from shared.documents.texts import BOMS, clean, decoded
 
+_SAID_BYTES = 4_096
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"']?([\w-]{1,40})", re.I)
 _LEAST_SHARE = 0.3
 """Less than that of all words, and what was taken for the page's furniture was its content."""
 
 
 def read(wanted: Wanted) -> Reading:
-    html = decoded(wanted.path.read_bytes())
+    html = _decoded(wanted.path.read_bytes())
     everything = _everything(html)
     main = trafilatura.extract(html, output_format="markdown", include_tables=True, favor_recall=True) or ""
     text = main if len(main) >= _LEAST_SHARE * len(everything) else everything
     return Reading(1, paged=False, texts=[clean(text)][wanted.first :])
+
+
+def _decoded(data: bytes) -> str:
+    """As the page says it is written, where it says so and is right; never as UTF-7, in which a text hides another."""
+    said = _CHARSET.search(data[:_SAID_BYTES])
+    charset = said[1].decode().lower() if said else "utf-8"
+    if data.startswith(BOMS) or charset.replace("-", "") in ("utf8", "utf7"):
+        return decoded(data)
+    try:
+        return data.decode(charset, errors="replace")
+    except LookupError:
+        return decoded(data)
 
 
 def _everything(html: str) -> str:

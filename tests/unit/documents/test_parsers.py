@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from shared.documents import sandbox
+from shared.documents.parsers import web
+from shared.documents.parsers.reading import Wanted
 from shared.documents.refusals import Refused
 from shared.gateway.sandbox import WorkerDied
 from shared.gateway.transport import Cut, TransportError
@@ -71,6 +73,24 @@ def test_of_a_page_of_html_its_content_is_kept(path: Path) -> None:
     [text] = read(path, "html", html.encode())["texts"]
     assert "Sourdough keeps" in text and "Bread" in text and "x()" not in text
     assert read(path, "html", b"<p>short</p>")["texts"] == ["short"]
+
+
+@pytest.mark.parametrize(
+    ("charset", "written", "text"),
+    [
+        ("iso-8859-2", "Łódź", "Łódź"),
+        ("shift_jis", "日本", "日本"),
+        ("utf-8", "Łódź", "Łódź"),
+        ("utf-7", "a+ADw-b", "a+ADw-b"),
+        ("rot13", "plain", "plain"),
+        ("no-such", "plain", "plain"),
+    ],
+)
+def test_a_page_is_read_as_it_says_it_is_written(tmp_path: Path, charset: str, written: str, text: str) -> None:
+    coded = written.encode(charset if charset in ("iso-8859-2", "shift_jis", "utf-8") else "ascii")
+    path = tmp_path / "original"
+    path.write_bytes(f'<html><head><meta charset="{charset}"></head><body><p>'.encode() + coded + b"</p></body></html>")
+    assert web.read(Wanted(path, 0, 1)).texts == [text]
 
 
 REFUSED = [
