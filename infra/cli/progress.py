@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from infra.cli.events import describe
-from infra.cli.terminal import is_terminal, one_line, wants_colour
+from infra.cli.panel import Panel
+from infra.cli.terminal import one_line
 from shared.clock import Clock
 
 if TYPE_CHECKING:
     from rich.console import ConsoleRenderable
-    from rich.live import Live
 
 LINES = 8
 COUNTED = {"thought": "thoughts", "search": "searches", "reading": "pages read", "writing": "pieces written"}
@@ -38,24 +38,16 @@ class Progress:
         self._lines: deque[tuple[float, str, str]] = deque(maxlen=LINES)
         self._counts: Counter[str] = Counter()
         self._status = "running"
-        self._live: Live | None = None
+        self._panel = Panel(self._drawn)
 
     def __enter__(self) -> Progress:
-        if is_terminal():
-            from rich.console import Console
-            from rich.live import Live
-
-            console = Console(no_color=not wants_colour(), highlight=False)
-            self._live = Live(get_renderable=self._panel, console=console, refresh_per_second=8)
-            self._live.__enter__()
+        self._panel.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live is not None:
-            self._live.refresh()
-            self._live.__exit__(kind, error, trace)
+        self._panel.__exit__(kind, error, trace)
 
     def show(self, event: dict[str, Any]) -> None:
         """Take an envelope in."""
@@ -83,13 +75,10 @@ class Progress:
 
     def _line(self, elapsed: float, icon: str, text: str) -> None:
         self._lines.append((elapsed, icon, text))
-        if self._live is None:
+        if not self._panel.shown:
             click.echo(f"{elapsed:6.1f} s  {icon} {text}")
 
-    def _width(self) -> int:
-        return self._live.console.width if self._live else 80
-
-    def _panel(self) -> ConsoleRenderable:
+    def _drawn(self) -> ConsoleRenderable:
         from rich.console import Group
         from rich.text import Text
 
@@ -99,7 +88,7 @@ class Progress:
         head = Text.assemble(
             (_SPINNER[int(now.timestamp() * 8) % len(_SPINNER)] if self._status == "running" else _DONE[self._status]),
             " ",
-            (one_line(self._title, max(10, self._width() - 12)), "bold"),
+            (one_line(self._title, max(10, self._panel.width - 12)), "bold"),
             "  ",
             (clock or f"{elapsed // 60}:{elapsed % 60:02}", "cyan"),
         )

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from infra.cli.terminal import is_terminal, one_line, wants_colour
+from infra.cli.panel import Panel
+from infra.cli.terminal import one_line
 from shared.clock import Clock
 
 if TYPE_CHECKING:
     from rich.console import ConsoleRenderable
-    from rich.live import Live
 
 WIDTH = 110
 _MARKS = {"pending": "·", "running": "◌", "succeeded": "✓", "failed": "✗", "cancelled": "–", "skipped": "–"}
@@ -28,37 +28,29 @@ class RunProgress:
         self._title, self._clock, self._begun = title, clock, datetime.fromisoformat(begun)
         self._steps: dict[str, dict[str, Any]] = {}
         self._status, self._written, self._cited, self._note = "queued", 0, 0, ""
-        self._live: Live | None = None
+        self._panel = Panel(self._drawn)
 
     def __enter__(self) -> RunProgress:
-        if is_terminal():
-            from rich.console import Console
-            from rich.live import Live
-
-            console = Console(no_color=not wants_colour(), highlight=False)
-            self._live = Live(get_renderable=self._panel, console=console, refresh_per_second=8)
-            self._live.__enter__()
+        self._panel.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live is not None:
-            self._live.refresh()
-            self._live.__exit__(kind, error, trace)
+        self._panel.__exit__(kind, error, trace)
 
     def show(self, event: dict[str, Any]) -> None:
         """Take an envelope in."""
         kind, data = str(event["type"]), event["data"]
         self._take(kind, data)
-        if self._live is None and kind not in _QUIET:
+        if not self._panel.shown and kind not in _QUIET:
             seconds = (datetime.fromisoformat(event["at"]) - self._begun).total_seconds()
             click.echo(f"{max(0.0, seconds):6.1f} s  {one_line(_told(kind, data), WIDTH)}")
 
     def away(self) -> None:
         """Say that the server does not answer and is waited for."""
         self._note = "waiting for Memex"
-        if self._live is None:
+        if not self._panel.shown:
             click.echo("  waiting for Memex")
 
     def _take(self, kind: str, data: dict[str, Any]) -> None:
@@ -76,7 +68,7 @@ class RunProgress:
             step = self._steps.setdefault(str(step_id), {"title": data.get("title", ""), "index": 0})
             step |= {"status": data.get("status"), "note": data.get("message", "") if kind == "step_failed" else ""}
 
-    def _panel(self) -> ConsoleRenderable:
+    def _drawn(self) -> ConsoleRenderable:
         from rich.console import Group
         from rich.text import Text
 

@@ -49,7 +49,7 @@ def test_on_a_terminal_the_plan_is_a_checklist_that_fills() -> None:
     progress = RunProgress("A goal", CLOCK, CLOCK.now().isoformat())
     told(progress)
     console = Console(width=80, record=True, no_color=True, file=open("/dev/null", "w"))  # noqa: SIM115 - the console's
-    console.print(progress._panel())
+    console.print(progress._drawn())
     console.file.close()
     text = console.export_text()
     assert "✓ Step 1" in text and "✗ Step 2 — Away." in text and "\x1b[31m" not in text
