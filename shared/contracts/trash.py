@@ -26,6 +26,8 @@ class TrashedNote(Stored):
     expire_at: UtcDatetime
     note: dict[str, Any] = Field(default_factory=dict)
     """The fields of the note's document as they were."""
+    purging: bool = False
+    """Whether it is being taken away for good; what broke off of that, the sweep finishes."""
 
 
 class TrashEntry(Model):

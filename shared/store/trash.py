@@ -5,6 +5,7 @@ So nothing that reads notes has to know of the trash: lists, search, triggers an
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from shared.clock import Clock
@@ -45,7 +46,7 @@ class Trash:
     def take_out(self, note_id: str, by: str) -> None:
         """Have the note back as it was; one that is there stays. Appends `note_restored` {by}.
 
-        Raises NotFound where it is neither, Conflict where a new note has its id, Transient.
+        Raises NotFound where it is neither or is being purged, Conflict where a new note has its id, Transient.
         """
         place, trashed = paths.note(note_id), paths.trashed(note_id)
 
@@ -55,6 +56,8 @@ class Trash:
                 return None
             if kept.fields is None:
                 raise NotFound(f"There is no note {note_id}, in the trash neither.")
+            if kept.fields.get("purging"):
+                raise NotFound(f"The note {note_id} is just being taken away for good.")
             if current.fields is not None:
                 raise Conflict(f"There is a newer note {note_id}: delete that first.")
             event = self._event(note_id, EventType.NOTE_RESTORED, by)
@@ -75,9 +78,11 @@ class Trash:
         return None if found.fields is None else parsed(TrashedNote, found.fields, found.path)
 
     def purge(self, note_id: str) -> None:
-        """Take the note away for good, with its parts and events. Raises NotFound where it is not in the trash."""
-        if self._database.get(paths.trashed(note_id), ("id",)).fields is None:
-            raise NotFound(f"There is no note {note_id} in the trash.")
+        """Take the note away for good, with its parts and events. Raises NotFound where it is not in the trash.
+
+        It is marked first: from then on nobody can have it back, and who was faster keeps it.
+        """
+        self._changing.change(paths.trashed(note_id), partial(_marked, note_id), point="note.purge.mark")
         if self._notes.find(note_id) is None:  # else what lies below it belongs to the note that has its id now
             self._notes.delete(note_id, point="note.purge")
         self._database.commit([delete(paths.trashed(note_id))], "note.purge.trash")
@@ -85,6 +90,12 @@ class Trash:
     def _event(self, note_id: str, kind: str, by: str) -> Event:
         seq = self._streams.last_seq(paths.note(note_id)) + 1
         return Event(id=f"{note_id}-{seq}", seq=seq, type=kind, at=self._clock.now(), data={"by": by})
+
+
+def _marked(note_id: str, kept: Snapshot) -> Change | None:
+    if kept.fields is None:
+        raise NotFound(f"There is no note {note_id} in the trash.")
+    return None if kept.fields.get("purging") else Change({"purging": True})
 
 
 def _written(place: str, event: Event) -> Write:

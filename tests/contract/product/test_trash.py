@@ -11,6 +11,7 @@ from shared.errors import Conflict, NotFound
 from shared.notes.delete import delete, entry, purge_old, restore
 from shared.store import paths
 from shared.store.database import Database, Query
+from shared.store.note_reading import NoteReading
 from shared.store.notes import NotesWanted
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
@@ -76,6 +77,28 @@ def test_purging_spares_a_newer_note_of_the_same_id(store: WorkspaceStore, clock
     make(store, clock, key="k", body=LONG)
     store.trash.purge(note.id)
     assert store.notes.get(note.id).body == LONG
+
+
+def test_a_note_that_came_back_while_it_was_purged_stays(
+    store: WorkspaceStore, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = make(store, clock, body=LONG).note
+    delete(store, note.id, by="me")
+    looked, outcomes = store.notes.find, []
+
+    def find_and_be_overtaken(note_id: str) -> NoteReading | None:
+        found = looked(note_id)
+        try:
+            outcomes.append(store.trash.take_out(note_id, "you"))
+        except NotFound as error:
+            outcomes.append(error)
+        return found
+
+    monkeypatch.setattr(store.notes, "find", find_and_be_overtaken)
+    store.trash.purge(note.id)
+    monkeypatch.undo()
+    (outcome,) = outcomes
+    assert isinstance(outcome, NotFound) == (store.notes.find(note.id) is None)
 
 
 def test_the_sweep_purges_after_thirty_days_and_not_before(
