@@ -25,6 +25,7 @@ Kind = Literal[
     "web",
     "page",
     "clip",
+    "run",
     "talk",
 ]
 
@@ -159,6 +160,11 @@ _DICTATED: tuple[_Reading, ...] = (
         rf"(?: to self)?|remember(?: this)?|save this|jot(?: this)? down)"
         r"(?: (?:about|on|titled|called|named) (?P<title>[^:\n]{1,120}?))?\s*(?::\s|:?\n)\s*(?P<what>.+)$",
         _note,
+    ),
+    (
+        r"^(?:please )?(?:start|begin|launch) an? (?:new )?(?:agent )?run\b\s*"
+        r"(?:(?:to|that|which|on|about|for)\b\s*)?:?\s*(?P<what>.+)$",
+        lambda match, _today: Ask("run", match["what"].strip()),
     ),
 )
 _OPEN = rf"(?:the |my )?(?:{_TODO} )?"

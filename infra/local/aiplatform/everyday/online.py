@@ -1,4 +1,7 @@
-"""Asks about the web: searching it, reading a page, keeping one as a note. What pages say is told, never obeyed."""
+"""Asks that go beyond the notes: searching the web, reading a page, keeping one as a note, starting a run.
+
+What pages say is told, never obeyed.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,14 @@ def clip(ask: Ask, _room: object) -> Talk:
     if "approval_id" in made:
         return f"Proposed, and waiting for your decision under [Approvals](#/approvals): {made.get('title')}."
     return f"Noted: [{title}](#/notes/{made.get('note_id')})."
+
+
+def run(ask: Ask, _room: object) -> Talk:
+    """A run on all that the message says."""
+    (answer,) = yield [Call("start_run", {"goal": ask.text})]
+    if "error" in answer:
+        return failed("Starting the run", answer)
+    return "The run has begun; its answer will come into this conversation."
 
 
 def _reading(ask: Ask) -> Call:

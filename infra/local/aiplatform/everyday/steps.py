@@ -280,5 +280,6 @@ _STEPS: Mapping[str, tuple[str, Callable[[Ask, Room], Talk]]] = {
     "web": ("web_search", online.search),
     "page": ("fetch_url", online.page),
     "clip": ("fetch_url", online.clip),
+    "run": ("start_run", online.run),
     "talk": ("", _talk),
 }

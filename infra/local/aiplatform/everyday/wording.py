@@ -14,8 +14,8 @@ _PLAIN = str.maketrans("[]<>`\\", "()‹›'/")
 ABILITIES = (
     "I can search your notes (“what do my notes say about bread?”), write notes (“note that …”), add tasks (“remind me "
     "to call Anna by friday”), list them, mark them done, tag and summarise notes, make a digest, start research "
-    "(“research why rye ferments faster”), and where it is allowed, search the web (“search the web for …”) and read a "
-    "page (“read https://…”)."
+    "(“research why rye ferments faster”), and where it is allowed, search the web (“search the web for …”), read a "
+    "page (“read https://…”) and start a run (“start a run to compare …”)."
 )
 
 

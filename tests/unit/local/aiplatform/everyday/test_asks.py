@@ -56,6 +56,11 @@ def ask(kind: Any, text: str = "", **more: Any) -> Ask:
         ("read https://a.example/x?y=1,2.", [ask("page", "https://a.example/x?y=1,2")]),
         ("What does http://127.0.0.1:80/p say?", [ask("page", "http://127.0.0.1:80/p")]),
         ("save https://a.example/x as a note", [ask("clip", "https://a.example/x")]),
+        (
+            "Start a run to compare A, B and C; put it in a table.",
+            [ask("run", "compare A, B and C; put it in a table.")],
+        ),
+        ("start an agent run: What do they charge?", [ask("run", "What do they charge?")]),
     ],
 )
 def test_one_thing_is_understood(message: str, expected: list[Ask]) -> None:
