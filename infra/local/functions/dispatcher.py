@@ -1,4 +1,8 @@
-"""One WSGI application for all functions: /{name}/… goes to that function, within its concurrency."""
+"""One WSGI application for all functions: /{name}/… goes to that function, within its concurrency.
+
+As Cloud Run does, the host lets a request beyond that wait for a while before it refuses it: else a caller that backs
+off for ever longer would find one short call after another before it.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,8 @@ HEALTH_PATH = "/_host/health"
 LOADED_PATH = "/_host/loaded"
 LOADED_SECONDS = 0.25
 """How long an answer below LOADED_PATH waits for functions that still load."""
+PENDING_SECONDS = 10.0
+"""How long Cloud Run keeps a request that no instance has a place for."""
 
 
 class _Function:
@@ -56,17 +62,19 @@ class _Function:
     def state(self) -> str:
         return self.failure or ("ready" if self._app is not None else "loading")
 
-    def enter(self) -> bool:
-        return self._places.acquire(blocking=False)
+    def enter(self, seconds: float) -> bool:
+        """Take a place, waiting so long for one; who takes one leaves it again."""
+        return self._places.acquire(timeout=seconds) if seconds else self._places.acquire(blocking=False)
 
     def leave(self) -> None:
         self._places.release()
 
 
 class Dispatcher:
-    """The WSGI application of the functions host."""
+    """The WSGI application of the functions host; a request waits `pending_seconds` for a place in its function."""
 
-    def __init__(self, rows: Iterable[FunctionRow], build: Build) -> None:
+    def __init__(self, rows: Iterable[FunctionRow], build: Build, *, pending_seconds: float = 0.0) -> None:
+        self._pending_seconds = pending_seconds
         self._functions = {row.name: _Function(row, build) for row in rows}
         self._loaded = threading.Event()
 
@@ -93,7 +101,7 @@ class Dispatcher:
         function = self._functions.get(name)
         if function is None:
             return _answer(start_response, "404 Not Found", f"There is no function {name}.")
-        if not function.enter():
+        if not function.enter(self._pending_seconds):
             return _answer(start_response, "429 Too Many Requests", "Rate exceeded.")
         return _run(function, _at_root(environ, name, rest), start_response)
 

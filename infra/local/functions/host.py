@@ -20,7 +20,7 @@ from pathlib import Path
 
 from infra.local.front.server import Server
 from infra.local.functions.apps import build, read_manifest
-from infra.local.functions.dispatcher import Dispatcher
+from infra.local.functions.dispatcher import PENDING_SECONDS, Dispatcher
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
 
 def serve(root: Path, listener: socket.socket) -> None:
     """Accept requests at once and load the functions meanwhile; returns never."""
-    dispatcher = Dispatcher(read_manifest(root).functions, partial(build, root))
+    dispatcher = Dispatcher(read_manifest(root).functions, partial(build, root), pending_seconds=PENDING_SECONDS)
     Server(listener, dispatcher, "functions").start()
     _say_ready()
     dispatcher.build_all()

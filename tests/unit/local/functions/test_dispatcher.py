@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
 from werkzeug.test import Client, create_environ, run_wsgi_app
 
 from infra.local.functions.apps import BuildFailed
@@ -58,6 +60,23 @@ def test_beyond_its_concurrency_a_function_answers_429_until_an_answer_is_closed
     assert client.get("/b/").status_code == 200
     held[0][0].close()  # type: ignore[attr-defined]
     assert client.get("/a/").status_code == 200
+
+
+def test_a_request_beyond_the_concurrency_is_answered_when_a_place_is_free_in_time() -> None:
+    dispatcher = Dispatcher([row("a")], lambda _: say, pending_seconds=10.0)
+    held = run_wsgi_app(dispatcher, create_environ("/a/"))
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(lambda: Client(dispatcher).get("/a/").status_code)
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=0.1)
+        held[0].close()  # type: ignore[attr-defined]
+        assert waiting.result(timeout=5.0) == 200
+
+
+def test_a_request_that_waited_long_enough_is_429() -> None:
+    dispatcher = Dispatcher([row("a")], lambda _: say, pending_seconds=0.05)
+    run_wsgi_app(dispatcher, create_environ("/a/"))
+    assert Client(dispatcher).get("/a/").status_code == 429
 
 
 def test_a_function_that_raises_frees_its_place() -> None:
