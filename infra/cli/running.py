@@ -12,6 +12,7 @@ from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
 from infra.cli.follow import Followed, Follower
 from infra.cli.run_progress import RunProgress
+from infra.cli.stopping import left_alone
 from infra.cli.terminal import one_line, print_json, status_mark
 
 ENDS = frozenset({"succeeded", "failed", "cancelled"})
@@ -45,11 +46,14 @@ def watch(client: ApiClient, run: Run, *, as_json: bool, after: int = 0, limit_s
         for event in Follower(client, followed, after=after, limit_seconds=limit_seconds, away=away).events():
             show(event)
 
-    if as_json:
-        follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
-    else:
-        with RunProgress(one_line(run["goal"], 70), client.clock, run["created_at"]) as progress:
-            follow(progress.show, progress.away)
+    try:
+        if as_json:
+            follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
+        else:
+            with RunProgress(one_line(run["goal"], 70), client.clock, run["created_at"]) as progress:
+                follow(progress.show, progress.away)
+    except KeyboardInterrupt:
+        return left_alone("run", run["id"])
     ended = by_id(client, run["id"])
     if not as_json:
         _say_end(ended)

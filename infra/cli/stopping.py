@@ -8,6 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+import click
+
+from infra.cli.terminal import one_line
+
+INTERRUPTED = 130
+"""The exit code of a shell's command that ctrl-C ended."""
+
 
 class Stopped(Exception):
     """What was being started is wanted no more."""
@@ -27,3 +34,12 @@ def on_stop(stop: threading.Event) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def left_alone(group: str, identifier: str) -> int:
+    """Say that what was watched goes on, and by which commands of the group; the exit code for it."""
+    named = one_line(identifier)
+    click.echo(
+        f"\nIt goes on. memex {group} watch {named} follows it, memex {group} cancel {named} stops it.", err=True
+    )
+    return INTERRUPTED

@@ -86,10 +86,16 @@ def status_mark(status: str) -> str:
     return styled(f"{icon} {one_line(status)}", fg=colour)
 
 
-def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
-    """Columns, padded to their widest cell; the last one is left as it is. Cells must be printable."""
+def table(rows: Sequence[Sequence[str]], header: Sequence[str], *, none: str = "") -> None:
+    """Columns, padded to their widest cell; the last one is left as it is. Cells must be printable.
+
+    Without rows `none` is said on standard error, where it is given.
+    """
     from click import unstyle
 
+    if not rows and none:
+        click.echo(none, err=True)
+        return
     lines = [list(header), *[list(row) for row in rows]]
     widths = [max(len(unstyle(line[column])) for line in lines) for column in range(len(header))]
     for number, line in enumerate(lines):

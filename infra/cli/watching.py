@@ -12,6 +12,7 @@ from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
 from infra.cli.follow import Followed, Follower
 from infra.cli.progress import Progress
+from infra.cli.stopping import left_alone
 from infra.cli.terminal import one_line, print_json
 
 APPEAR_SECONDS = 5.0
@@ -66,11 +67,14 @@ def watch(
         for event in Follower(client, followed, after=after, limit_seconds=limit_seconds, away=away).events():
             show(event)
 
-    if as_json:
-        follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
-    else:
-        with Progress(title_of(operation), client.clock, operation["created_at"]) as progress:
-            follow(progress.show, progress.away)
+    try:
+        if as_json:
+            follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
+        else:
+            with Progress(title_of(operation), client.clock, operation["created_at"]) as progress:
+                follow(progress.show, progress.away)
+    except KeyboardInterrupt:
+        return left_alone("ops", operation["id"])
     ended = by_id(client, operation["id"])
     if not as_json:
         _say_end(ended)

@@ -34,8 +34,8 @@ def list_approvals(status: str, limit: int, **where: Any) -> None:
         (one_line(item["id"]), item["created_at"][:16].replace("T", " "), item["status"], one_line(item["title"], 80))
         for item in answer["approvals"]
     ]
-    if rows:
-        table(rows, ("id", "proposed (UTC)", "status", "what would happen"))
+    none = "Nothing waits for your word." if status == "pending" else "No proposals."
+    table(rows, ("id", "proposed (UTC)", "status", "what would happen"), none=none)
 
 
 @approval.command()

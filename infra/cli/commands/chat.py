@@ -87,8 +87,7 @@ def list_sessions(limit: int, cursor: str | None, **where: Any) -> None:
         (one_line(item["id"]), item["updated_at"][:16].replace("T", " "), str(item["turns"]), _title(item))
         for item in answer["sessions"]
     ]
-    if rows:
-        table(rows, ("id", "used (UTC)", "turns", "title"))
+    table(rows, ("id", "used (UTC)", "turns", "title"), none="No sessions.")
 
 
 @chat.command()

@@ -41,7 +41,7 @@ def add(files: tuple[Path, ...], no_wait: bool, **where: Any) -> None:
     sys.exit(0 if good else 1)
 
 
-@document.command()
+@document.command(short_help="Add three invented contracts.")
 @address_options
 def samples(**where: Any) -> None:
     """Add three invented contracts with deadlines in them: something to ask about. Twice is once."""
@@ -81,13 +81,12 @@ def list_documents(limit: int, cursor: str | None, **where: Any) -> None:
         )
         for item in found
     ]
-    if rows:
-        table(rows, ("id", "added (UTC)", "status", "size", "name"))
+    table(rows, ("id", "added (UTC)", "status", "size", "name"), none="No documents.")
     if cursor:
         click.echo(styled(f"There are more: --limit {limit * 2}", dim=True), err=True)
 
 
-@document.command()
+@document.command(short_help="Show what a document is.")
 @click.argument("document_id")
 @address_options
 def show(document_id: str, **where: Any) -> None:
@@ -151,7 +150,7 @@ def delete(document_ids: tuple[str, ...], **where: Any) -> None:
         print_json({"deleted": list(document_ids)})
 
 
-@document.command()
+@document.command(short_help="Find passages of documents.")
 @click.argument("query", nargs=-1, required=True)
 @click.option("--in", "document_id", help="Only in this document.")
 @click.option("--limit", type=click.IntRange(1, 50), default=10, show_default=True, help="How many passages at most.")

@@ -37,6 +37,7 @@ def add(
 
     The text comes from the argument, from --file, or from standard input:
 
+    \b
       memex note add --title "Banneton" "Rice flour keeps it from sticking."
       pbpaste | memex note add --tag idea
       memex note add --tag research --watch "How cold may a battery get?"
@@ -112,8 +113,7 @@ def list_notes(
         )
         for item in notes
     ]
-    if rows:
-        table(rows, ("id", "written (UTC)", "kind", "title", "tags"))
+    table(rows, ("id", "written (UTC)", "kind", "title", "tags"), none="No notes.")
     if cursor:
         click.echo(styled(f"There are more: --limit {limit * 2}", dim=True), err=True)
 

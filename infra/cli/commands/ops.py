@@ -34,8 +34,7 @@ def list_operations(status: str | None, limit: int, cursor: str | None, **where:
         (one_line(item["id"]), item["created_at"][:16].replace("T", " "), status_mark(item["status"]), _title(item))
         for item in answer["operations"]
     ]
-    if rows:
-        table(rows, ("id", "begun (UTC)", "status", "title"))
+    table(rows, ("id", "begun (UTC)", "status", "title"), none="No operations.")
 
 
 @ops.command()
@@ -82,7 +81,8 @@ def watch(operation_id: str | None, note_id: str | None, after: int, timeout: fl
 
     \b
     Exit codes: 0 completed, 1 failed (or it could not be watched), 2 wrong usage,
-                3 cancelled, 4 still running when --timeout was over.
+                3 cancelled, 4 still running when --timeout was over,
+                130 still running when ctrl-C ended the watching.
     """
     if operation_id and note_id:
         raise click.UsageError("Give the operation's id or --note, not both.")

@@ -20,7 +20,7 @@ def run() -> None:
     """Start, list, show, watch and cancel agent runs."""
 
 
-@run.command()
+@run.command(short_help="Have a goal worked on.")
 @click.argument("goal")
 @click.option("--watch/--no-watch", "watched", default=True, help="Follow it until it ends, which is the default.")
 @click.option("--timeout", type=Seconds(0, min_open=True), help="Stop watching after so many seconds.")
@@ -29,7 +29,7 @@ def start(goal: str, watched: bool, timeout: float | None, **where: Any) -> None
     """Have a goal worked on: planned, looked into in steps side by side, answered with sources.
 
     \b
-    memex run start "Compare our offers: Alpenglow, Bergfried and Cresta"
+    memex run start "Sum up in a table what each one charges: Tavrolo, Plankett, Merigrid"
 
     It goes on when you stop watching it. With --json each event is a line. Exit codes are those of `memex run watch`.
     """
@@ -71,11 +71,10 @@ def list_runs(status: str | None, limit: int, cursor: str | None, **where: Any) 
         )
         for item in answer["runs"]
     ]
-    if rows:
-        table(rows, ("id", "begun (UTC)", "status", "goal"))
+    table(rows, ("id", "begun (UTC)", "status", "goal"), none="No runs.")
 
 
-@run.command()
+@run.command(short_help="Show a run with its steps.")
 @click.argument("run_id")
 @address_options
 def show(run_id: str, **where: Any) -> None:
@@ -93,7 +92,7 @@ def show(run_id: str, **where: Any) -> None:
         click.echo(line)
 
 
-@run.command()
+@run.command(short_help="Follow a run until it ends.")
 @click.argument("run_id", required=False)
 @click.option("--after", type=click.IntRange(0), default=0, help="Begin after this event number.")
 @click.option("--timeout", type=Seconds(0, min_open=True), help="Stop watching after so many seconds.")
@@ -103,7 +102,8 @@ def watch(run_id: str | None, after: int, timeout: float | None, **where: Any) -
 
     \b
     Exit codes: 0 succeeded, 1 failed (or it could not be watched), 2 wrong usage,
-                3 cancelled, 4 still running when --timeout was over.
+                3 cancelled, 4 still running when --timeout was over,
+                130 still running when ctrl-C ended the watching.
     """
     from infra.cli import running
 
@@ -113,7 +113,7 @@ def watch(run_id: str | None, after: int, timeout: float | None, **where: Any) -
     sys.exit(code)
 
 
-@run.command()
+@run.command(short_help="Cancel a run.")
 @click.argument("run_id")
 @address_options
 def cancel(run_id: str, **where: Any) -> None:

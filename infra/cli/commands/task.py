@@ -59,8 +59,7 @@ def list_tasks(done: bool | None, due_before: str | None, limit: int, **where: A
     if where["as_json"]:
         print_json({"tasks": tasks, "next_cursor": cursor})
         return
-    if tasks:
-        table([_row(each) for each in tasks], ("id", "due", "done", "title"))
+    table([_row(each) for each in tasks], ("id", "due", "done", "title"), none="No tasks.")
     if cursor:
         click.echo(styled(f"There are more: --limit {limit * 2}", dim=True), err=True)
 

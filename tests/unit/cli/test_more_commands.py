@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from infra.cli.follow import Follower
 from tests.unit.cli.conftest import Run
 from tests.unit.cli.server import Answer, Script
 
@@ -84,6 +86,44 @@ def test_tasks_are_listed(run: Run, script: Script, arguments: list[str], asked:
 def test_tasks_are_changed(run: Run, script: Script, arguments: list[str], sent: dict[str, Any]) -> None:
     script.on("PATCH", f"{TASKS}/t1", Answer({"task": a_task()}))
     assert run("task", *arguments).exit_code == 0 and script.seen[0].body == sent
+
+
+@pytest.mark.parametrize(
+    ("group", "path", "field", "said"),
+    [
+        ("task", TASKS, "tasks", "No tasks."),
+        ("approval", APPROVALS, "approvals", "Nothing waits for your word."),
+        ("document", "/api/v1/documents", "documents", "No documents."),
+        ("run", "/api/v1/agent_runs", "runs", "No runs."),
+        ("note", "/api/v1/notes", "notes", "No notes."),
+    ],
+)
+def test_a_list_of_nothing_says_so_beside_the_output(
+    run: Run, script: Script, group: str, path: str, field: str, said: str
+) -> None:
+    script.on("GET", path, Answer({field: [], "next_cursor": None}))
+    result = run(group, "list")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"{said}\n")
+
+
+@pytest.mark.parametrize(
+    ("group", "path", "body"),
+    [
+        ("run", "/api/v1/agent_runs/x1", {"run": {"id": "x1", "goal": "Compare.", "created_at": MOMENT}}),
+        ("ops", "/api/v1/operations/x1", {"operation": {"id": "x1", "title": "Roof", "created_at": MOMENT}}),
+    ],
+)
+def test_ctrl_c_ends_the_watching_alone_and_says_how_to_go_on(
+    run: Run, script: Script, monkeypatch: pytest.MonkeyPatch, group: str, path: str, body: dict[str, Any]
+) -> None:
+    def interrupted(_follower: Follower) -> Iterator[dict[str, Any]]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Follower, "events", interrupted)
+    script.on("GET", path, Answer(body))
+    result = run(group, "watch", "x1")
+    assert result.exit_code == 130 and f"memex {group} watch x1" in result.stderr and "Aborted" not in result.stderr
+    assert [seen.method for seen in script.seen] == ["GET"], "nothing is cancelled"
 
 
 def test_an_edit_of_nothing_is_wrong_usage(run: Run) -> None:
