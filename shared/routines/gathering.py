@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from shared.contracts.approvals import Approval, ApprovalStatus
 from shared.contracts.notes import Note, NoteKind
-from shared.contracts.operations import Operation
+from shared.contracts.operations import DEEP_RESEARCH, Operation
 from shared.contracts.tasks import Task
 from shared.routines.periods import Period
 from shared.store.notes import NotesWanted
@@ -50,7 +50,7 @@ class Material:
 def gathered(store: WorkspaceStore, period: Period) -> Material:
     """Look at the workspace. A few hundred documents are read at most."""
     notes, more = _notes(store, period)
-    operations, _ = store.operations.list(limit=OPERATIONS)
+    operations, _ = store.operations.list(kind=DEEP_RESEARCH, limit=OPERATIONS)
     ahead = (period.until + _AHEAD[period.kind.value]).date()
     due = store.tasks.list(TasksWanted(TASKS, done=False, due_before=ahead)).tasks
     known = tuple(task for task in due if task.created_at < period.until)

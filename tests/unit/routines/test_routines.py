@@ -13,6 +13,7 @@ from google.cloud.firestore_v1 import Client
 
 from shared.contracts.approvals import ApprovalStatus
 from shared.contracts.notes import Note, NoteCreate, NoteKind, NotePatch
+from shared.contracts.operations import DEEP_RESEARCH, EXTRACT_DOCUMENT, Operation, OperationStatus
 from shared.contracts.routines import RoutineKind, RoutineRequest, RoutinesAnswer
 from shared.contracts.tasks import TaskCreate, TaskPatch
 from shared.errors import Transient
@@ -103,6 +104,26 @@ def test_a_digest_tells_what_happened_with_links(desk: Desk) -> None:
     assert answer.created and answer.note_id == digest.id and digest.title == "Digest of 2026-11-30"
     assert f"[Roof](#/notes/{note.id})" in digest.body and "Call Anna (due 2026-11-30)" in digest.body
     assert "## Done\n\n- Buy rye" in digest.body and not desk.store.tasks.get(open_task.id).done
+
+
+def test_a_digest_tells_of_research_and_not_of_documents_that_were_read(desk: Desk, firestore: Client) -> None:
+    for kind, title in ((DEEP_RESEARCH, "Heat pumps"), (EXTRACT_DOCUMENT, "lease.pdf")):
+        ended = Operation(
+            id=kind,
+            kind=kind,
+            title=title,
+            status=OperationStatus.COMPLETED,
+            source_note_id="n1",
+            created_at=AT,
+            updated_at=AT,
+            finished_at=AT,
+        )
+        firestore.document(f"workspaces/{desk.store.workspace}/operations/{kind}").set(
+            {**ended.model_dump(), "status": ended.status.value}
+        )
+    desk.run()
+    (digest,) = desk.told()
+    assert "## Research\n\n- Heat pumps, completed" in digest.body and "lease" not in digest.body
 
 
 def test_a_day_on_which_nothing_happened_has_no_digest(desk: Desk) -> None:
