@@ -2,105 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import os
-import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from shared import parsing
 from shared.errors import SettingsError
-
-Parser = Callable[[str], Any]
 
 _FOR_HELPERS = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
 
-_SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
-
-def _setting(env: str, doc: str, default: Any = None, parse: Parser = str, *, secret: bool = False) -> Any:
+def _setting(env: str, doc: str, default: Any = None, parse: parsing.Parser = str, *, secret: bool = False) -> Any:
     """A field read from the variable `env`; without a default it is required. A secret's value is never quoted."""
     metadata = {"env": env, "doc": doc, "parse": parse, "required": default is None, "secret": secret}
     return field(default=default, metadata=metadata, repr=not secret)
-
-
-def _pairs(text: str) -> Mapping[str, str]:
-    """ "a=x;b=y" as a mapping."""
-    pairs = (item.partition("=") for item in text.split(";") if item.strip())
-    return {key.strip(): value.strip() for key, _, value in pairs}
-
-
-def _tokens(text: str) -> Mapping[str, str]:
-    """Pairs of a SHA-256 in hexadecimal digits and a workspace. What is wrong may be a token, so it is not quoted."""
-    pairs = _pairs(text)
-    for digest, workspace in pairs.items():
-        if not _SHA256.fullmatch(digest) or not workspace:
-            raise ValueError("each entry must be 64 hexadecimal digits, = and a workspace")
-    return pairs
-
-
-def _positive(text: str) -> float:
-    number = float(text)
-    if not (number > 0 and math.isfinite(number)):
-        raise ValueError("must be a finite number greater than 0")
-    return number
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError("must be a whole number greater than 0")
-    return number
-
-
-def _lanes(text: str) -> int:
-    number = _count(text)
-    if number > 10:
-        raise ValueError("must be 10 at most: a workflow has no more branches")
-    return number
-
-
-def _amount(text: str) -> float:
-    number = float(text)
-    if not (number >= 0 and math.isfinite(number)):
-        raise ValueError("must be a finite number, 0 or more")
-    return number
-
-
-def _switch(text: str) -> bool:
-    if text not in ("on", "off"):
-        raise ValueError("must be on or off")
-    return text == "on"
-
-
-def _dimensions(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 2048:
-        raise ValueError("must be a whole number from 1 to 2048, the most that Firestore finds neighbours by")
-    return number
-
-
-def _ports(text: str) -> frozenset[int]:
-    ports = frozenset(int(item) for item in text.split(",") if item.strip())
-    if not all(0 < port < 65_536 for port in ports):
-        raise ValueError("must be ports, separated by commas")
-    return ports
-
-
-def _loopback(text: str) -> str:
-    if text and not re.fullmatch(r"http://127\.0\.0\.1:[0-9]{1,5}", text):
-        raise ValueError("must be http://127.0.0.1 with a port")
-    return text
-
-
-def _choice(*choices: str) -> Parser:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(f"must be one of {', '.join(choices)}")
-        return text
-
-    return parse
 
 
 @dataclass(frozen=True)
@@ -114,7 +31,7 @@ class Settings:
         "API_TOKENS",
         "Who may call the API: sha256-of-token=workspace, separated by semicolons.",
         "",
-        _tokens,
+        parsing.tokens,
         secret=True,
     )
     function_url: str = _setting(
@@ -127,7 +44,7 @@ class Settings:
         "FUNCTION_CALLERS",
         "Which service accounts may call each private function: name=account,account separated by semicolons.",
         "",
-        _pairs,
+        parsing.pairs,
     )
     workflows_endpoint: str = _setting(
         "WORKFLOWS_ENDPOINT", "host:port of another Workflows Executions service, without TLS. Empty: Google's.", ""
@@ -139,14 +56,14 @@ class Settings:
         "RESEARCH_BACKEND",
         "Who runs Deep Research: gemini (needs GEMINI_API_KEY) or vertex (needs application-default credentials).",
         "gemini",
-        _choice("gemini", "vertex"),
+        parsing.choice("gemini", "vertex"),
     )
     research_engine: str = _setting(
         "RESEARCH_ENGINE",
         "What does the research of tagged notes: deep-research, or agent (agent runs on the models of PLAN_MODEL and "
         "WORK_MODEL, which may be any).",
         "deep-research",
-        _choice("deep-research", "agent"),
+        parsing.choice("deep-research", "agent"),
     )
     research_base_url: str = _setting(
         "RESEARCH_BASE_URL", "Another address of the Interactions API. Empty: the backend's own.", ""
@@ -157,42 +74,42 @@ class Settings:
     research_agent: str = _setting("RESEARCH_AGENT", "The Deep Research agent.", "deep-research-preview-04-2026")
     gemini_api_key: str = _setting("GEMINI_API_KEY", "The key of the Gemini API.", "", secret=True)
     research_poll_min_seconds: float = _setting(
-        "RESEARCH_POLL_MIN_SECONDS", "The first wait between two polls.", 5.0, _positive
+        "RESEARCH_POLL_MIN_SECONDS", "The first wait between two polls.", 5.0, parsing.positive
     )
     research_poll_max_seconds: float = _setting(
-        "RESEARCH_POLL_MAX_SECONDS", "The longest wait between two polls.", 30.0, _positive
+        "RESEARCH_POLL_MAX_SECONDS", "The longest wait between two polls.", 30.0, parsing.positive
     )
     research_deadline_seconds: float = _setting(
         "RESEARCH_DEADLINE_SECONDS",
         "How long one interaction may run: five minutes more than the service's own cap.",
         7500.0,
-        _positive,
+        parsing.positive,
     )
     research_create_timeout_seconds: float = _setting(
         "RESEARCH_CREATE_TIMEOUT_SECONDS",
         "How long a create may take to give its id; after that and a grace it counts as lost.",
         60.0,
-        _positive,
+        parsing.positive,
     )
     research_error_limit_seconds: float = _setting(
         "RESEARCH_ERROR_LIMIT_SECONDS",
         "How long the service may answer polls with errors before the operation fails.",
         600.0,
-        _positive,
+        parsing.positive,
     )
     model_preset: str = _setting(
         "MODEL_PRESET",
         "A whole choice of backend, address and models, of which each may still be set: ollama (gpt-oss:20b for chat "
         "and plans, gemma4 for work, nomic-embed-text, at 127.0.0.1:11434).",
         "",
-        _choice("", "ollama"),
+        parsing.choice("", "ollama"),
     )
     model_backend: str = _setting(
         "MODEL_BACKEND",
         "Who answers for the models: gemini (needs a key), vertex (needs application-default credentials), openai "
         "(any server with OpenAI's chat completions: Ollama, llama.cpp, vLLM) or none. Empty: the preset's, or gemini.",
         "",
-        _choice("", "gemini", "vertex", "openai", "none"),
+        parsing.choice("", "gemini", "vertex", "openai", "none"),
     )
     model_base_url: str = _setting(
         "MODEL_BASE_URL",
@@ -235,7 +152,7 @@ class Settings:
         "EMBED_DIMENSIONS",
         "How many numbers an embedding of Gemini's has, 2048 at most; other servers have their own size.",
         768,
-        _dimensions,
+        parsing.dimensions,
     )
     embed_query_prefix: str = _setting(
         "EMBED_QUERY_PREFIX", "Stands before a query that is embedded, where the model wants it (openai).", ""
@@ -247,7 +164,7 @@ class Settings:
         "LAUNCH_LEASE_SECONDS",
         "How long a start of a workflow execution may take before another may try.",
         30.0,
-        _positive,
+        parsing.positive,
     )
     redirect_hosts: str = _setting(
         "REDIRECT_HOSTS",
@@ -265,24 +182,24 @@ class Settings:
         "What else it takes to reach them: name=value;name=value, for S3 such as endpoint, region, access_key_id and "
         "secret_access_key. Empty: as the store's own tools find it.",
         "",
-        _pairs,
+        parsing.pairs,
         secret=True,
     )
     event_retention_days: float = _setting(
-        "EVENT_RETENTION_DAYS", "How long the events of operations are kept.", 90.0, _positive
+        "EVENT_RETENTION_DAYS", "How long the events of operations are kept.", 90.0, parsing.positive
     )
     allow_agent_runs: bool = _setting(
         "ALLOW_AGENT_RUNS",
         "Whether workspaces whose plan has agent runs may start them: on or off.",
         False,
-        _switch,
+        parsing.switch,
     )
     monthly_usd: float = _setting(
         "MONTHLY_USD",
         "What a workspace may spend on models in a month (UTC), in USD, where neither its document nor its plan says "
         "so: at the cap no research and no run is begun. 0: no cap.",
         0.0,
-        _amount,
+        parsing.amount,
     )
     cors_origins: str = _setting(
         "CORS_ORIGINS",
@@ -290,71 +207,81 @@ class Settings:
         "",
     )
     chat_max_iterations: int = _setting(
-        "CHAT_MAX_ITERATIONS", "How many answers of the model one turn may have.", 16, _count
+        "CHAT_MAX_ITERATIONS", "How many answers of the model one turn may have.", 16, parsing.count
     )
     chat_max_tokens: int = _setting(
-        "CHAT_MAX_TOKENS", "How many tokens, in and out, one turn may use before it ends.", 400_000, _count
+        "CHAT_MAX_TOKENS", "How many tokens, in and out, one turn may use before it ends.", 400_000, parsing.count
     )
-    chat_max_calls: int = _setting("CHAT_MAX_CALLS", "How many tool calls one turn may make.", 40, _count)
+    chat_max_calls: int = _setting("CHAT_MAX_CALLS", "How many tool calls one turn may make.", 40, parsing.count)
     chat_max_seconds: float = _setting(
-        "CHAT_MAX_SECONDS", "How long one turn may take, with whoever carries it on.", 300.0, _positive
+        "CHAT_MAX_SECONDS", "How long one turn may take, with whoever carries it on.", 300.0, parsing.positive
     )
     chat_lease_seconds: float = _setting(
         "CHAT_LEASE_SECONDS",
         "How long a turn's worker is taken to live after its last sign; then the turn is carried on by another.",
         20.0,
-        _positive,
+        parsing.positive,
     )
     chat_history_tokens: int = _setting(
         "CHAT_HISTORY_TOKENS",
         "How many tokens of earlier turns go to the model word by word; older ones become a summary.",
         12_000,
-        _count,
+        parsing.count,
     )
     chat_retry_seconds: float = _setting(
-        "CHAT_RETRY_SECONDS", "The first wait before a model that failed in passing is asked again.", 1.0, _positive
+        "CHAT_RETRY_SECONDS",
+        "The first wait before a model that failed in passing is asked again.",
+        1.0,
+        parsing.positive,
     )
-    run_max_steps: int = _setting("RUN_MAX_STEPS", "How many steps a run may be planned with.", 8, _count)
-    run_lanes: int = _setting("RUN_LANES", "How many steps of a run are worked on at once, 10 at most.", 3, _lanes)
+    run_max_steps: int = _setting("RUN_MAX_STEPS", "How many steps a run may be planned with.", 8, parsing.count)
+    run_lanes: int = _setting(
+        "RUN_LANES", "How many steps of a run are worked on at once, 10 at most.", 3, parsing.lanes
+    )
     run_step_iterations: int = _setting(
-        "RUN_STEP_ITERATIONS", "How many answers of the model one step of a run may have.", 12, _count
+        "RUN_STEP_ITERATIONS", "How many answers of the model one step of a run may have.", 12, parsing.count
     )
     run_seconds: float = _setting(
-        "RUN_SECONDS", "How long the steps of a run may take; then it answers with what there is.", 600.0, _positive
+        "RUN_SECONDS",
+        "How long the steps of a run may take; then it answers with what there is.",
+        600.0,
+        parsing.positive,
     )
-    run_max_calls: int = _setting("RUN_MAX_CALLS", "How many tool calls one run may make.", 120, _count)
-    run_max_tokens: int = _setting("RUN_MAX_TOKENS", "How many tokens, in and out, one run may use.", 1_500_000, _count)
-    run_max_usd: float = _setting("RUN_MAX_USD", "What one run may cost in USD, at list price.", 5.0, _positive)
+    run_max_calls: int = _setting("RUN_MAX_CALLS", "How many tool calls one run may make.", 120, parsing.count)
+    run_max_tokens: int = _setting(
+        "RUN_MAX_TOKENS", "How many tokens, in and out, one run may use.", 1_500_000, parsing.count
+    )
+    run_max_usd: float = _setting("RUN_MAX_USD", "What one run may cost in USD, at list price.", 5.0, parsing.positive)
     run_lease_seconds: float = _setting(
         "RUN_LEASE_SECONDS",
         "How long a step's worker is taken to live after its last sign; then the step is carried on by another.",
         20.0,
-        _positive,
+        parsing.positive,
     )
     run_request_seconds: float = _setting(
         "RUN_REQUEST_SECONDS",
         "How long one request works on a step of a run before it gives its lane back.",
         420.0,
-        _positive,
+        parsing.positive,
     )
     run_retry_seconds: float = _setting(
         "RUN_RETRY_SECONDS",
         "The first wait before a step that failed in passing is begun again; doubled for the second.",
         5.0,
-        _positive,
+        parsing.positive,
     )
     allow_internet_access: bool = _setting(
         "ALLOW_INTERNET_ACCESS",
         "Whether models may search the web and read pages (the tools web_search and fetch_url): on or off.",
         True,
-        _switch,
+        parsing.switch,
     )
     search_provider: str = _setting(
         "SEARCH_PROVIDER",
         "Who searches the web: gemini (Google, through a model of Gemini's or Vertex's), searxng (needs SEARXNG_URL), "
         "brave (needs BRAVE_API_KEY) or none. Empty: gemini where the models are Gemini's or Vertex's, else none.",
         "",
-        _choice("", "gemini", "searxng", "brave", "none"),
+        parsing.choice("", "gemini", "searxng", "brave", "none"),
     )
     search_model: str = _setting(
         "SEARCH_MODEL", "The model that searches with Google. Empty: gemini-3.5-flash-lite.", ""
@@ -364,23 +291,23 @@ class Settings:
     )
     brave_api_key: str = _setting("BRAVE_API_KEY", "The key of Brave's search API.", "", secret=True)
     fetch_seconds: float = _setting(
-        "FETCH_SECONDS", "How long getting one page may take, all redirects included.", 15.0, _positive
+        "FETCH_SECONDS", "How long getting one page may take, all redirects included.", 15.0, parsing.positive
     )
     fetch_max_bytes: int = _setting(
-        "FETCH_MAX_BYTES", "How much of a page is read, as it comes and once it is unpacked.", 5_000_000, _count
+        "FETCH_MAX_BYTES", "How much of a page is read, as it comes and once it is unpacked.", 5_000_000, parsing.count
     )
     fetch_ports: frozenset[int] = _setting(
-        "FETCH_PORTS", "Ports beside 80 and 443 that pages may be read from, separated by commas.", "", _ports
+        "FETCH_PORTS", "Ports beside 80 and 443 that pages may be read from, separated by commas.", "", parsing.ports
     )
     emulated_web: str = _setting(
         "EMULATED_WEB",
         "For the local cloud only: where its invented web pages are, which may be read although that is loopback. "
         "Refused where Firestore is not emulated.",
         "",
-        _loopback,
+        parsing.loopback,
     )
     sse_seconds: float = _setting(
-        "SSE_SECONDS", "How long one event stream stays open before the client must resume.", 300.0, _positive
+        "SSE_SECONDS", "How long one event stream stays open before the client must resume.", 300.0, parsing.positive
     )
     fault_kill: str = _setting(
         "FAULT_KILL",

@@ -44,7 +44,9 @@ class Job:
     services: Services
     clock: Clock
     actor: str
-    """On whose word: chat_sessions/{id}, agent_runs/{id}, approvals/{id}, routine/{kind}-{period}. It stands in what the tool writes."""
+    """On whose word: chat_sessions/{id}, agent_runs/{id}, approvals/{id}, routine/{kind}-{period}.
+
+    It stands in what the tool writes."""
     effect_key: str
     cut: Cut
     also: Callable[[Mapping[str, Any]], tuple[Write, ...]] = _nothing

@@ -1,0 +1,100 @@
+"""What stands in a variable of the environment, as a value; each parser raises ValueError that says what it must be."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Parser = Callable[[str], Any]
+
+_SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
+
+
+def pairs(text: str) -> Mapping[str, str]:
+    """ "a=x;b=y" as a mapping."""
+    items = (item.partition("=") for item in text.split(";") if item.strip())
+    return {key.strip(): value.strip() for key, _, value in items}
+
+
+def tokens(text: str) -> Mapping[str, str]:
+    """Pairs of a SHA-256 in hexadecimal digits and a workspace. What is wrong may be a token, so it is not quoted."""
+    found = pairs(text)
+    for digest, workspace in found.items():
+        if not _SHA256.fullmatch(digest) or not workspace:
+            raise ValueError("each entry must be 64 hexadecimal digits, = and a workspace")
+    return found
+
+
+def positive(text: str) -> float:
+    """A finite number greater than 0."""
+    number = float(text)
+    if not (number > 0 and math.isfinite(number)):
+        raise ValueError("must be a finite number greater than 0")
+    return number
+
+
+def count(text: str) -> int:
+    """A whole number greater than 0."""
+    number = int(text)
+    if number < 1:
+        raise ValueError("must be a whole number greater than 0")
+    return number
+
+
+def lanes(text: str) -> int:
+    """A number of parallel branches of a workflow, 1 to 10."""
+    number = count(text)
+    if number > 10:
+        raise ValueError("must be 10 at most: a workflow has no more branches")
+    return number
+
+
+def amount(text: str) -> float:
+    """A finite number, 0 or more."""
+    number = float(text)
+    if not (number >= 0 and math.isfinite(number)):
+        raise ValueError("must be a finite number, 0 or more")
+    return number
+
+
+def switch(text: str) -> bool:
+    """Whether it is on; the other word is off."""
+    if text not in ("on", "off"):
+        raise ValueError("must be on or off")
+    return text == "on"
+
+
+def dimensions(text: str) -> int:
+    """The length of an embedding, 1 to 2048."""
+    number = int(text)
+    if not 1 <= number <= 2048:
+        raise ValueError("must be a whole number from 1 to 2048, the most that Firestore finds neighbours by")
+    return number
+
+
+def ports(text: str) -> frozenset[int]:
+    """Port numbers, separated by commas."""
+    found = frozenset(int(item) for item in text.split(",") if item.strip())
+    if not all(0 < port < 65_536 for port in found):
+        raise ValueError("must be ports, separated by commas")
+    return found
+
+
+def loopback(text: str) -> str:
+    """An http address of this machine, or nothing."""
+    if text and not re.fullmatch(r"http://127\.0\.0\.1:[0-9]{1,5}", text):
+        raise ValueError("must be http://127.0.0.1 with a port")
+    return text
+
+
+def choice(*choices: str) -> Parser:
+    """A parser that takes one of these words."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text
+
+    return parse
