@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +94,11 @@ class App:
 
         return connect(self.settings.objects_url, self.settings.objects_options)
 
+    @property
+    def _files(self) -> Callable[[], Objects] | None:
+        """None where OBJECTS_URL is empty: then there is no place for files."""
+        return (lambda: self.objects) if self.settings.objects_url else None
+
     @cached_property
     def gate(self) -> Gate:
         """How many streams this process holds open."""
@@ -124,8 +129,7 @@ class App:
     def documents(self) -> Documents:
         from shared.documents.assembly import documents
 
-        files = (lambda: self.objects) if self.settings.objects_url else None
-        return documents(self.research, files, lambda: self.models, self.ids)
+        return documents(self.research, self._files, lambda: self.models, self.ids)
 
     def services(self, workspace: str) -> Services:
         """What the tools use besides the store of that workspace."""
@@ -144,8 +148,7 @@ class App:
         """What tools do with the documents of that workspace."""
         from shared.documents.desk import Desk
 
-        files = (lambda: self.objects) if self.settings.objects_url else None
-        return Desk(self.store(workspace), lambda: self.document_search(workspace), files)
+        return Desk(self.store(workspace), lambda: self.document_search(workspace), self._files)
 
     @cached_property
     def web(self) -> Web:
