@@ -24,6 +24,8 @@ _DOCUMENTS = re.compile(r"\b(?:contracts?|documents?|agreements?|pdfs?|files?|le
 _OUTER = re.compile(r"\bAsked as a part of:.*\Z", re.DOTALL)
 _CLAUSE = re.compile(r"\n(?=\d{1,2}\.\d{1,2}\s)")
 _PLACE_AND_DAY = 6  # words of "Linz and Wels, 22 January 2026."
+_OUR_OWN = frozenset({"answer", "digest", "review"})
+"""Kinds of notes that were put together of others: what they say is looked up where they have it from."""
 _WRAPPER = re.compile(r"</?[a-z_]+[^>]*>")
 
 
@@ -99,7 +101,8 @@ def _reading(answers: Sequence[tuple[str, Mapping[str, Any]]], tools: Sequence[s
 
 def _hits(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     lists = (answer.get(name) for name in ("notes", "passages", "results", "documents"))
-    return [hit for one in lists if isinstance(one, list) for hit in one if isinstance(hit, Mapping)]
+    hits = [hit for one in lists if isinstance(one, list) for hit in one if isinstance(hit, Mapping)]
+    return [hit for hit in hits if hit.get("kind") not in _OUR_OWN]
 
 
 def _told(task: str, answers: Sequence[tuple[str, Mapping[str, Any]]]) -> str:

@@ -32,3 +32,17 @@ def test_deadlines_are_told_with_their_document_and_clause_and_without_headings_
         "- supply: 4.1 Prices are fixed until 31 December 2026. [1.1]\n"
         "- supply: 4.2 The order system is moved by 12 October 2026 at the latest. [1.1]"
     )
+
+
+def test_an_earlier_answer_is_neither_read_nor_told_again() -> None:
+    notes = [
+        {"note_id": "n1", "kind": "answer", "title": "Prices", "passage": "Tavrolo costs 99 EUR, an answer said."},
+        {"note_id": "n2", "kind": "capture", "title": "Tavrolo", "passage": "Tavrolo costs 19 EUR a month."},
+    ]
+    cited = [{"id": "[1.1]", "title": "Prices"}, {"id": "[1.2]", "title": "Tavrolo"}]
+    asked = {"role": "user", "parts": [{"text": "<goal>Prices</goal><task>Find out about Tavrolo</task>"}]}
+    found = called("search_notes", {"notes": notes, "cite_as": cited})
+    assert calls_or_text([asked, found], ["search_notes", "read_note"]) == [
+        {"name": "read_note", "args": {"note_id": "n2"}}
+    ]
+    assert calls_or_text([asked, found], ["search_notes"]) == "- Tavrolo costs 19 EUR a month. [1.2]"
