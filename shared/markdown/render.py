@@ -19,7 +19,7 @@ RENDERED_MARKS = 20_000
 alone would take minutes. The rest follows as plain text."""
 
 _MARK = re.compile(r"[\[\]!*_`~|&<>\n-]")
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def html(text: str, notes: Mapping[str, str] | None = None) -> str:

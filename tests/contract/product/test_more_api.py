@@ -118,7 +118,7 @@ def test_an_approval_is_edited_and_approved_as_it_was_shown(
 
 
 def test_a_feed_reader_gets_the_notes_by_a_secret_address(api: FlaskClient, workspace: str) -> None:
-    body = "See [x](#/notes/n9) & <b>\x0b"
+    body = "See [x](#/notes/n9) & <b>\x0b\ufffe\uffff"
     note = call(api, "POST", "/notes", 201, json={"title": "Roof & <cellar>", "body": body, "tags": ["solar"]})["note"]
     path = call(api, "GET", "/feed")["path"]
     answer = api.get(path)
