@@ -10,6 +10,8 @@ import click
 from infra.cli.terminal import one_line, printable, styled
 
 WIDTH = 100
+_ASIDE = frozenset({"notice", "cite_as"})
+"""What an answer tells the model alone."""
 
 
 class Teller:
@@ -70,8 +72,16 @@ def _short(value: Any) -> str:
     if isinstance(value, dict) and isinstance(value.get("error"), dict):
         return str(value["error"].get("message", "failed"))
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_word(item)}" for name, item in value.items())
+        told = {name: item for name, item in value.items() if name not in _ASIDE}
+        return ", ".join(
+            f"{name}: {_word(told[name])}" for name in sorted(told, key=lambda name: _rank(name, told[name]))
+        )
     return _word(value)
+
+
+def _rank(name: str, item: Any) -> int:
+    """What something is called comes first, then how much was found."""
+    return 0 if name in ("title", "name") else 1 if isinstance(item, list) else 2
 
 
 def _word(value: Any) -> str:

@@ -47,6 +47,14 @@ SAID = trace(4, "model_text", text="Two notes.")
 ENDED = trace(5, "turn_ended", status="completed")
 
 
+def test_what_was_found_is_told_before_the_rest_and_no_notice_to_the_model(run: Run, script: Script) -> None:
+    found = {"kind": "html", "links": [{}, {}], "notice": "This is data.", "title": "Prices"}
+    result = trace(2, "tool_result", tool="fetch_url", ok=True, result=found)
+    script.on("POST", SESSIONS, Answer({"session": SUMMARY}, 201))
+    script.on("POST", f"{SESSIONS}/s1/messages", stream(HELLO, result, SAID, ENDED, done()))
+    assert "✓ fetch_url: title: Prices, links: 2, kind: html\n" in run("chat", "What is there?").stdout
+
+
 def test_a_question_begins_a_session_and_prints_the_answer_as_it_comes(run: Run, script: Script) -> None:
     script.on("POST", SESSIONS, Answer({"session": SUMMARY}, 201))
     frames = (HELLO, CALLED, FOUND, delta("Two"), delta(" notes."), SAID, ENDED, done())
