@@ -40,5 +40,5 @@ def test_who_only_starts_or_tells_holds_no_key(name: str) -> None:
     assert MANIFEST.function(name).secrets == ()
 
 
-def test_research_holds_the_key_of_its_own_service_alone() -> None:
-    assert MANIFEST.function("research").secrets == ("GEMINI_API_KEY",)
+def test_research_holds_the_keys_of_its_service_and_of_the_models_that_may_stand_in() -> None:
+    assert set(MANIFEST.function("research").secrets) == {"GEMINI_API_KEY", "MODEL_API_KEY"}
