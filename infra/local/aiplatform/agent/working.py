@@ -53,7 +53,7 @@ def _from_documents(task: str, answers: Sequence[tuple[str, Mapping[str, Any]]])
     if "list_documents" not in called:
         return [{"name": "list_documents", "args": {}}]
     hits = [hit for _name, answer in answers for hit in _hits(answer) if hit.get("document_id")]
-    named = [hit for hit in hits if str(hit.get("name", "")).casefold() in task.casefold()] or hits
+    named = [hit for hit in hits if _names(task, str(hit.get("name", "")))] or hits
     if "read_document" not in called and named:
         return [
             {"name": "read_document", "args": {"document_id": hit["document_id"]}} for hit in named[:_DOCUMENTS_READ]
@@ -63,6 +63,11 @@ def _from_documents(task: str, answers: Sequence[tuple[str, Mapping[str, Any]]])
     texts = _texts([pair for pair in answers if pair[0] == "read_document"])
     dated = [f"- {PurePath(note.title).stem}: {text} [{note.id}]" for note in texts for text in _dated(note)]
     return "\n".join(dated[:_DEADLINES]) or f"No deadline was found on this: {_query(task)}."
+
+
+def _names(task: str, name: str) -> bool:
+    """Whether the name stands in the task, and not only its letters within another word."""
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", task, re.IGNORECASE) is not None
 
 
 def _dated(page: Note) -> Iterator[str]:

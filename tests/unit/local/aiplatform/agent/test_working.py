@@ -34,6 +34,18 @@ def test_deadlines_are_told_with_their_document_and_clause_and_without_headings_
     )
 
 
+def test_a_document_is_named_by_a_whole_word_and_not_by_letters_within_one() -> None:
+    listed = {"documents": [{"document_id": "d1", "name": "supply.pdf"}, {"document_id": "d2", "name": "e"}]}
+
+    def read(task: str) -> list[str]:
+        asked = {"role": "user", "parts": [{"text": f"<goal>Contracts</goal><task>{task}</task>"}]}
+        made = calls_or_text([asked, called("list_documents", listed)], ["list_documents", "read_document"])
+        return [str(one["args"]["document_id"]) for one in made if isinstance(one, dict)]
+
+    assert read("Every deadline in the contracts") == ["d1", "d2"]
+    assert read("Every deadline in Supply.pdf, please") == ["d1"]
+
+
 def test_an_earlier_answer_is_neither_read_nor_told_again() -> None:
     notes = [
         {"note_id": "n1", "kind": "answer", "title": "Prices", "passage": "Tavrolo costs 99 EUR, an answer said."},
