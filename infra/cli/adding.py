@@ -14,7 +14,7 @@ import click
 from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
 from infra.cli.follow import Followed, Follower
-from infra.cli.terminal import is_terminal, one_line, print_json, styled
+from infra.cli.terminal import is_terminal, one_line, print_json, status_mark, styled
 from shared.contracts.limits import DOCUMENT_DIRECT_BYTES
 
 FOLLOW_SECONDS = 1800.0
@@ -84,11 +84,11 @@ def _tell(item: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json({"document": item})
         return
-    from infra.cli.commands.document import mark
-
     pages = f"{item['pages']} pages" if item.get("pages") else f"{item['characters']} characters"
     said = one_line(item["error"]["message"]) if item.get("error") else pages
-    click.echo(f"{mark(item)}  {one_line(item['name'], 60)}  {styled(one_line(item['id']), dim=True)}  {said}")
+    click.echo(
+        f"{status_mark(item['status'])}  {one_line(item['name'], 60)}  {styled(one_line(item['id']), dim=True)}  {said}"
+    )
     for problem in item["problems"]:
         place = f"page {problem['page']}: " if problem.get("page") else ""
         click.echo(styled(f"    {place}{one_line(problem['message'])}", fg="yellow"))

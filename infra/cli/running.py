@@ -13,7 +13,7 @@ from infra.cli.errors import CliError
 from infra.cli.follow import Followed, Follower
 from infra.cli.run_progress import RunProgress
 from infra.cli.stopping import left_alone
-from infra.cli.terminal import one_line, print_json, status_mark
+from infra.cli.terminal import facts, one_line, print_json, status_mark
 
 ENDS = frozenset({"succeeded", "failed", "cancelled"})
 LAST = frozenset({"run_completed"})
@@ -62,7 +62,7 @@ def watch(client: ApiClient, run: Run, *, as_json: bool, after: int = 0, limit_s
 
 def outline(run: Run) -> Iterator[str]:
     """A run in lines: its facts, its steps and their tool calls."""
-    facts = {
+    values = {
         "id": run["id"],
         "begun": run["created_at"],
         "ended": run.get("finished_at"),
@@ -72,9 +72,7 @@ def outline(run: Run) -> Iterator[str]:
         "answer": run.get("answer_note_id"),
         "error": run["error"]["message"] if run.get("error") else None,
     }
-    for name, value in facts.items():
-        if value:
-            yield f"  {name:<12} {one_line(str(value))}"
+    yield from facts(values)
     for step in run["steps"]:
         yield f"  {status_mark(step['status'])}  {one_line(step['title'], 80)}"
         if step.get("error"):

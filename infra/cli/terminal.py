@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -71,8 +71,8 @@ def styled(text: str, **style: Any) -> str:
 
 
 _STATUS = {
-    **dict.fromkeys(("running", "queued", "planning", "synthesising"), ("◌", "blue")),
-    **dict.fromkeys(("completed", "succeeded"), ("✓", "green")),
+    **dict.fromkeys(("running", "queued", "planning", "synthesising", "uploading", "extracting"), ("◌", "blue")),
+    **dict.fromkeys(("completed", "succeeded", "ready"), ("✓", "green")),
     "failed": ("✗", "red"),
     "cancelled": ("–", "yellow"),
     "pending": ("·", "white"),
@@ -84,6 +84,13 @@ def status_mark(status: str) -> str:
     """A status as icon and word, and as colour where that is wanted."""
     icon, colour = _STATUS.get(status, ("?", "white"))
     return styled(f"{icon} {one_line(status)}", fg=colour)
+
+
+def facts(values: Mapping[str, Any]) -> Iterator[str]:
+    """Names and what they have, a line each; what there is none of is left out."""
+    for name, value in values.items():
+        if value not in (None, ""):
+            yield f"  {name:<12} {one_line(str(value))}"
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str], *, none: str = "") -> None:

@@ -11,11 +11,10 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import address_options
-from infra.cli.terminal import columns, one_line, print_json, styled, table
+from infra.cli.terminal import columns, facts, one_line, print_json, status_mark, styled, table
 
 PAGE = 200
 _UPLOAD_SECONDS = 300.0
-_MARKS = {"ready": ("✓", "green"), "failed": ("✗", "red")}
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -75,7 +74,7 @@ def list_documents(limit: int, cursor: str | None, **where: Any) -> None:
         (
             one_line(item["id"]),
             item["created_at"][:16].replace("T", " "),
-            mark(item),
+            status_mark(item["status"]),
             _size(item),
             one_line(item["name"]),
         )
@@ -97,9 +96,9 @@ def show(document_id: str, **where: Any) -> None:
         print_json(answer)
         return
     item = answer["document"]
-    click.echo(f"{mark(item)}  {styled(one_line(item['name']), bold=True)}")
+    click.echo(f"{status_mark(item['status'])}  {styled(one_line(item['name']), bold=True)}")
     error = item.get("error") or {}
-    facts = {
+    values = {
         "id": item["id"],
         "type": item["type"],
         "size": _size(item),
@@ -110,9 +109,8 @@ def show(document_id: str, **where: Any) -> None:
         "operation": item.get("operation_id"),
         "error": f"{error['message']} ({error['code']})" if error else None,
     }
-    for name, value in facts.items():
-        if value not in (None, ""):
-            click.echo(f"  {name:<12} {one_line(str(value))}")
+    for line in facts(values):
+        click.echo(line)
     for sheet in item["tables"]:
         named = ", ".join(f"{one_line(column['name'])} ({column['type']})" for column in sheet["columns"])
         click.echo(f"  table        {one_line(sheet['name'])} {sheet['rows']} rows: {one_line(named, columns())}")
@@ -169,12 +167,6 @@ def search(query: tuple[str, ...], document_id: str | None, limit: int, **where:
         click.echo(f"  {one_line(hit['excerpt'], max(40, min(columns(), 160) - 2))}")
     if not answer["hits"]:
         click.echo("Nothing found.", err=True)
-
-
-def mark(item: dict[str, Any]) -> str:
-    """A document's status as icon and word."""
-    icon, colour = _MARKS.get(item["status"], ("◌", "blue"))
-    return styled(f"{icon} {one_line(item['status'])}", fg=colour)
 
 
 def _size(item: dict[str, Any]) -> str:

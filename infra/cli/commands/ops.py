@@ -10,7 +10,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import Seconds, address_options
-from infra.cli.terminal import one_line, print_json, status_mark, styled, table
+from infra.cli.terminal import facts, one_line, print_json, status_mark, styled, table
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,7 +50,7 @@ def show(operation_id: str, **where: Any) -> None:
     item = answer["operation"]
     click.echo(f"{status_mark(item['status'])}  {styled(_title(item), bold=True)}")
     error = item.get("error") or {}
-    facts = {
+    values = {
         "id": item["id"],
         "kind": item["kind"],
         "begun": item["created_at"],
@@ -62,9 +62,8 @@ def show(operation_id: str, **where: Any) -> None:
         "polls": item.get("attempts"),
         "error": f"{error['message']} ({error['code']})" if error else None,
     }
-    for name, value in facts.items():
-        if value is not None:
-            click.echo(f"  {name:<12} {one_line(str(value))}")
+    for line in facts(values):
+        click.echo(line)
 
 
 @ops.command()
