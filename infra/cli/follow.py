@@ -100,6 +100,7 @@ class Follower:
                     return
                 self._away_since = None
             except Unreachable:
+                self._check_time()  # a connection that was cut at the limit shows nobody to be away
                 if self._away_since is None:
                     self._away_since = self._clock.now()
                     self._away()

@@ -13,6 +13,8 @@ from infra.cli.connect import connect
 from infra.cli.options import address_options
 from infra.cli.terminal import one_line, print_json, printable, styled, table
 
+_DECIDED = {"approve": "approved", "reject": "rejected"}
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def approval() -> None:
@@ -74,7 +76,7 @@ def approve(approval_ids: tuple[str, ...], **where: Any) -> None:
 @click.argument("approval_ids", nargs=-1, required=True)
 @address_options
 def reject(approval_ids: tuple[str, ...], **where: Any) -> None:
-    """Decide against the changes."""
+    """Decide against the changes. The exit code is 1 when one was made before."""
     _decide(approval_ids, "reject", where)
 
 
@@ -83,7 +85,7 @@ def _decide(approval_ids: tuple[str, ...], verb: str, where: dict[str, Any]) -> 
     with connect(**where) as client:
         for each in approval_ids:
             answer = client.post(f"{_path(each)}/{verb}")
-            failed = failed or answer["approval"]["status"] == "failed"
+            failed = failed or answer["approval"]["status"] != _DECIDED[verb]
             if where["as_json"]:
                 print_json(answer)
             else:

@@ -104,3 +104,14 @@ def test_envelopes_are_given_as_they_are(script: Script) -> None:
     with client_of(script.url) as client:
         (only,) = Follower(client, Followed(OPERATION, "operation")).events()
     assert json.dumps(only) == json.dumps(event(1, "completed", text="\u2028 é"))
+
+
+def test_a_server_is_not_said_to_be_away_when_the_time_is_over() -> None:
+    said: list[str] = []
+    followed = Followed(OPERATION, "operation")
+    follower = Follower(
+        client_of("http://127.0.0.1:9"), followed, limit_seconds=0.001, away=lambda: said.append("away")
+    )
+    with pytest.raises(OutOfTime):
+        list(follower.events())
+    assert said == []

@@ -148,11 +148,22 @@ def test_pending_approvals_are_listed_first_and_all_on_demand(run: Run, script: 
     assert [seen.path for seen in script.seen] == [f"{APPROVALS}?status=pending&limit=50", f"{APPROVALS}?limit=50"]
 
 
-@pytest.mark.parametrize(("status", "code"), [("approved", 0), ("failed", 1)])
-def test_what_could_not_be_made_is_a_failure(run: Run, script: Script, status: str, code: int) -> None:
+@pytest.mark.parametrize(
+    ("verb", "status", "code"),
+    [
+        ("approve", "approved", 0),
+        ("approve", "failed", 1),
+        ("approve", "rejected", 1),
+        ("reject", "rejected", 0),
+        ("reject", "approved", 1),
+    ],
+)
+def test_a_decision_that_could_not_be_had_is_a_failure(
+    run: Run, script: Script, verb: str, status: str, code: int
+) -> None:
     answer = {"approval": an_approval(status=status), "changed": True, "message": "Said."}
-    script.on("POST", f"{APPROVALS}/a1/approve", Answer(answer))
-    result = run("approval", "approve", "a1")
+    script.on("POST", f"{APPROVALS}/a1/{verb}", Answer(answer))
+    result = run("approval", verb, "a1")
     assert (result.exit_code, result.stdout) == (code, "a1: Said.\n")
 
 
