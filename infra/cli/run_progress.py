@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 WIDTH = 110
 _MARKS = {"pending": "·", "running": "◌", "succeeded": "✓", "failed": "✗", "cancelled": "–", "skipped": "–"}
+_UNFINISHED = {"running": "cancelled", "pending": "skipped"}
+"""What becomes of a step that the end of its run finds unfinished."""
 _QUIET = frozenset({"answer_text", "citation"})
 """Frames that are counted, not told."""
 
@@ -28,6 +30,7 @@ class RunProgress:
         self._title, self._clock, self._begun = title, clock, datetime.fromisoformat(begun)
         self._steps: dict[str, dict[str, Any]] = {}
         self._status, self._written, self._cited, self._note = "queued", 0, 0, ""
+        self._ended: datetime | None = None
         self._panel = Panel(self._drawn)
 
     def __enter__(self) -> RunProgress:
@@ -43,6 +46,8 @@ class RunProgress:
         """Take an envelope in."""
         kind, data = str(event["type"]), event["data"]
         self._take(kind, data)
+        if kind == "run_completed":
+            self._end(datetime.fromisoformat(event["at"]))
         if not self._panel.shown and kind not in _QUIET:
             seconds = (datetime.fromisoformat(event["at"]) - self._begun).total_seconds()
             click.echo(f"{max(0.0, seconds):6.1f} s  {one_line(_told(kind, data), WIDTH)}")
@@ -68,11 +73,17 @@ class RunProgress:
             step = self._steps.setdefault(str(step_id), {"title": data.get("title", ""), "index": 0})
             step |= {"status": data.get("status"), "note": data.get("message", "") if kind == "step_failed" else ""}
 
+    def _end(self, at: datetime) -> None:
+        """The clock stands still, and what was under way is so no more."""
+        self._ended = at
+        for step in self._steps.values():
+            step["status"] = _UNFINISHED.get(str(step.get("status")), step.get("status"))
+
     def _drawn(self) -> ConsoleRenderable:
         from rich.console import Group
         from rich.text import Text
 
-        seconds = int((self._clock.now() - self._begun).total_seconds())
+        seconds = max(0, int(((self._ended or self._clock.now()) - self._begun).total_seconds()))
         head = Text.assemble(
             (self._title, "bold"), f"  {self._status}  ", (f"{seconds // 60}:{seconds % 60:02}", "cyan")
         )

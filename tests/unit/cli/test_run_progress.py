@@ -45,12 +45,28 @@ def test_elsewhere_than_on_a_terminal_each_frame_is_a_line(capsys: pytest.Captur
     ]
 
 
+def drawn(progress: RunProgress) -> str:
+    with open("/dev/null", "w") as nowhere:
+        console = Console(width=80, record=True, no_color=True, file=nowhere)
+        console.print(progress._drawn())
+    return console.export_text()
+
+
 def test_on_a_terminal_the_plan_is_a_checklist_that_fills() -> None:
     progress = RunProgress("A goal", CLOCK, CLOCK.now().isoformat())
     told(progress)
-    console = Console(width=80, record=True, no_color=True, file=open("/dev/null", "w"))  # noqa: SIM115 - the console's
-    console.print(progress._drawn())
-    console.file.close()
-    text = console.export_text()
+    text = drawn(progress)
     assert "✓ Step 1" in text and "✗ Step 2 — Away." in text and "\x1b[31m" not in text
     assert "10 characters written, 1 sources" in text
+
+
+def test_at_the_end_the_clock_stands_still_and_nothing_is_under_way() -> None:
+    clock = FakeClock()
+    progress = RunProgress("A goal", clock, clock.now().isoformat())
+    steps = [{"step_id": f"s{n}", "title": f"Step {n}", "index": n, "status": "pending"} for n in (1, 2)]
+    progress.show(frame("plan_ready", 1.0, steps=steps))
+    progress.show(frame("step_started", 1.5, step_id="s1", title="Step 1"))
+    progress.show(frame("run_completed", 4.0, status="cancelled", stop_reason="cancelled"))
+    clock.sleep(3_600)
+    text = drawn(progress)
+    assert "cancelled  0:04" in text and "– Step 1" in text and "– Step 2" in text
