@@ -9,12 +9,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.limits import GOAL_CHARACTERS
 from shared.contracts.operations import Failure, Usage
 from shared.contracts.sources import Source
+from shared.contracts.texts import telling
 
 
 class RunStatus(StrEnum):
@@ -206,7 +207,11 @@ class RunStep(Stored):
     """What its tools brought in, each of which may be cited."""
 
 
-Goal = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=GOAL_CHARACTERS)]
+Goal = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=GOAL_CHARACTERS),
+    AfterValidator(telling),
+]
 
 
 class RunCreate(Model):

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from shared.contracts.chat import MessageCreate, SessionCreate, SessionPatch
 from shared.contracts.notes import NoteCreate, NotePatch
+from shared.contracts.runs import RunCreate
 from shared.contracts.tasks import TaskCreate, TaskPatch
 from shared.tools.create_note import Arguments
 
@@ -23,7 +24,14 @@ def test_a_title_that_may_be_empty_is_empty_when_nothing_of_it_can_be_seen(model
 
 @pytest.mark.parametrize("text", INVISIBLE)
 @pytest.mark.parametrize(
-    ("model", "field"), [(TaskCreate, "title"), (TaskPatch, "title"), (SessionPatch, "title"), (MessageCreate, "text")]
+    ("model", "field"),
+    [
+        (TaskCreate, "title"),
+        (TaskPatch, "title"),
+        (SessionPatch, "title"),
+        (MessageCreate, "text"),
+        (RunCreate, "goal"),
+    ],
 )
 def test_what_must_say_something_is_refused_when_nothing_of_it_can_be_seen(
     model: type[BaseModel], field: str, text: str
