@@ -54,15 +54,14 @@ class Runs:
 
     def begin(self, workspace: str, wanted: Wanted, *, key: str | None = None) -> tuple[AgentRun, bool]:
         """The run, and whether this call made it. Raises what Beginning.begin raises, and where there is no model."""
-        self.ports.plan_model()
-        self.ports.work_model()
+        self._check_models()
         run, created = self._beginning.begin(workspace, wanted, key=key)
         self._launched(Key(workspace, run.id))
         return run, created
 
     def begin_once(self, workspace: str, wanted: Wanted, effect: Effect) -> dict[str, str]:
         """Begin it for a tool, once for the effect; {run_id, status}. Raises as `begin`."""
-        self.ports.plan_model()
+        self._check_models()
         run, _created = self._beginning.begin(workspace, wanted, effect=effect)
         self._launched(Key(workspace, run.id))
         return answer_of(run)
@@ -134,6 +133,11 @@ class Runs:
         ended = f"There was nothing to cancel: the run has already ended ({run.status.value})."
         message = "The run was cancelled." if cancelled else ended
         return RunCancelAnswer(run=view(run), cancelled=cancelled, message=message)
+
+    def _check_models(self) -> None:
+        """Before anything is paid for: raises a MemexError that says what to set where a role has no model."""
+        self.ports.plan_model()
+        self.ports.work_model()
 
     def _until(self) -> datetime:
         return self.ports.now() + timedelta(seconds=self.ports.settings.run_request_seconds)

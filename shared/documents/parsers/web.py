@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import lxml.html
 import trafilatura
 
 from shared.documents.parsers.reading import Reading, Wanted
 from shared.documents.texts import BOMS, clean, decoded
+from shared.gateway.web.decoding import declared
 
 _SAID_BYTES = 4_096
-_CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"']?([\w-]{1,40})", re.I)
 _LEAST_SHARE = 0.3
 """Less than that of all words, and what was taken for the page's furniture was its content."""
 
@@ -25,15 +23,9 @@ def read(wanted: Wanted) -> Reading:
 
 
 def _decoded(data: bytes) -> str:
-    """As the page says it is written, where it says so and is right; never as UTF-7, in which a text hides another."""
-    said = _CHARSET.search(data[:_SAID_BYTES])
-    charset = said[1].decode().lower() if said else "utf-8"
-    if data.startswith(BOMS) or charset.replace("-", "") in ("utf8", "utf7"):
-        return decoded(data)
-    try:
-        return data.decode(charset, errors="replace")
-    except LookupError:
-        return decoded(data)
+    """As the page says it is written, where it says so and there is such a charset."""
+    named = "" if data.startswith(BOMS) else declared(data[:_SAID_BYTES].decode("latin-1"))
+    return decoded(data) if named in ("", "utf-8") else data.decode(named, errors="replace")
 
 
 def _everything(html: str) -> str:

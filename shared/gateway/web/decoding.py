@@ -23,11 +23,12 @@ def decoded(body: bytes, content_type: str, *, markup: bool = False) -> str:
     for mark, charset in _MARKS:
         if body.startswith(mark):
             return _clean(body[len(mark) :].decode(charset, "replace"))
-    named = _charset(content_type) or (_charset(body[:_LOOKED_AT].decode("latin-1")) if markup else "")
+    named = declared(content_type) or (declared(body[:_LOOKED_AT].decode("latin-1")) if markup else "")
     return _clean(body.decode(named or "utf-8", "replace"))
 
 
-def _charset(text: str) -> str:
+def declared(text: str) -> str:
+    """Python's name of the charset that a header or the beginning of a page declares; "" for none that is taken."""
     found = _DECLARED.search(text)
     if found is None:
         return ""

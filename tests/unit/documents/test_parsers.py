@@ -83,6 +83,7 @@ def test_of_a_page_of_html_its_content_is_kept(path: Path) -> None:
         ("utf-8", "Łódź", "Łódź"),
         ("utf-7", "a+ADw-b", "a+ADw-b"),
         ("rot13", "plain", "plain"),
+        ("undefined", "plain", "plain"),
         ("no-such", "plain", "plain"),
     ],
 )

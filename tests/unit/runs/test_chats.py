@@ -11,9 +11,9 @@ from shared.chat.history import exchange_of
 from shared.chat.sessions import create
 from shared.contracts.chat import SessionCreate, TurnStatus
 from shared.contracts.runs import RunStatus
-from shared.errors import Transient
+from shared.errors import SettingsError, Transient
 from shared.ids import UlidSource
-from shared.llm.port import Text
+from shared.llm.port import Model, Text
 from shared.runs.from_chat import wanted_by
 from shared.runs.ports import Key
 from shared.runs.reconciling import RunReconciler
@@ -62,6 +62,19 @@ def test_the_tool_starts_one_run_however_often_it_is_called_for_one_effect(make_
     run = world.store.runs.get(first["run_id"])
     assert run.session_id == session_id and run.user == f"chat_sessions/{session_id}"
     assert len(world.store.runs.list(limit=5)[0]) == 1
+
+
+def test_a_run_whose_steps_have_no_model_is_refused_before_anything_is_paid(make_world: MakeWorld) -> None:
+    world = make_world()
+
+    def none() -> Model:
+        raise SettingsError("Set WORK_MODEL.")
+
+    runs = world.other(work_model=none)
+    wanted = wanted_by(world.store, GOAL, f"chat_sessions/{session(world)}")
+    with pytest.raises(SettingsError):
+        runs.begin_once(world.workspace, wanted, job(world.store, world.clock).effect)
+    assert world.store.runs.list(limit=5)[0] == ()
 
 
 def test_steps_cannot_start_runs_and_chats_only_where_runs_are_on() -> None:
