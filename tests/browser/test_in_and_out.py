@@ -47,6 +47,17 @@ def test_a_dropped_file_becomes_one_note_however_often(open_page: Open, cloud: W
     expect(page.locator(".toast").last).to_contain_text("The tag research was left off")
 
 
+def test_no_imported_file_asks_for_research_however_it_writes_the_tag(open_page: Open, cloud: World) -> None:
+    page = open_page()
+    page.evaluate(
+        DROP, ["odd.md", '---\ntitle: Odd\ntags: ["##research", "research\\u0085", "# research", rye]\n---\nB']
+    )
+    expect(page.locator(".toast").last).to_contain_text("The tag research was left off")
+    expect(page.locator(".feed .title").filter(has_text="Odd")).to_have_count(1)
+    (note,) = named(cloud, "Odd")
+    assert note["tags"] == ["rye"]
+
+
 def test_a_file_that_is_no_text_is_refused_by_name(open_page: Open) -> None:
     page = open_page()
     page.evaluate(DROP.replace('type: "text/markdown"', 'type: "image/png"'), ["photo.png", "x"])

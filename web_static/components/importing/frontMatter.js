@@ -1,6 +1,8 @@
 /** Markdown with front matter, as Memex and others export it, as notes. */
 
 const FENCE = /^---[ \t]*$/;
+/** What the API takes off a tag too: with it a tag would pass for another one than it becomes. */
+const AROUND = /^[#\s\x85]+|[\s\x85]+$/g;
 
 /** The notes {title, body, tags} of a file; one that Memex wrote may hold several, each with its front matter. */
 export function notesOf(text, name = "") {
@@ -22,7 +24,7 @@ function noteOf(lines, name) {
   let title = typeof given.title === "string" ? given.title : "";
   const heading = /^# (.+)(?:\n|$)/.exec(body);
   if (heading && (!title || heading[1].trim() === title)) [title, body] = [heading[1].trim(), body.slice(heading[0].length).trim()];
-  const tags = [given.tags ?? given.tag ?? []].flat().flatMap((tags) => String(tags).split(",")).map((tag) => tag.trim().replace(/^#/, "").trim().toLowerCase().replace(/\s+/g, "-"));
+  const tags = [given.tags ?? given.tag ?? []].flat().flatMap((tags) => String(tags).split(",")).map((tag) => tag.replace(AROUND, "").toLowerCase().replace(/\s+/g, "-"));
   return { title: (title || name.replace(/\.(md|markdown|txt)$/i, "")).slice(0, 300), body, tags: [...new Set(tags.filter(Boolean))].slice(0, 50) };
 }
 
