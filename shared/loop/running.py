@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+from shared.contracts.operations import Usage
 from shared.faultpoint import faultpoint
 from shared.llm.port import Call
 from shared.loop.journal import Journal
@@ -13,17 +15,26 @@ from shared.loop.ports import Means, Outcome
 from shared.loop.results import no_time, refused, result_event
 from shared.loop.seat import Entry, Place, Progress, Seat
 from shared.loop.strangers import bounds_of
+from shared.store.streams import EventDraft
 from shared.tools.tool import Job
 
 AT_ONCE = 4
 _LOOK_SECONDS = 0.05
 
 
-def _always(entry: Entry, _progress: Progress) -> Entry:
-    return entry
+@dataclass(frozen=True)
+class Came:
+    """A call that has ended, and what its tool used of models and searches."""
+
+    place: Place
+    call: Call
+    outcome: Outcome
+    used: Usage
 
 
-Came = tuple[Place, Call, Outcome]
+def _entry(event: EventDraft, used: Usage, progress: Progress) -> Entry:
+    """The result, and what it cost where it cost anything."""
+    return Entry({"usage": progress.usage + used} if used != Usage() else {}, (event,))
 
 
 class Running:
@@ -37,9 +48,9 @@ class Running:
         a crash repeats nothing. Calls that are still to be begun when the work's time is up are not. Raises Halted;
         then threads of calls that still block end by themselves, unheard.
         """
-        for place, call, outcome in self._outcomes(seat, journal, pending):
-            entry = Entry(events=(result_event(seat, place, call, outcome),))
-            journal.heard(seat, seat.commit(partial(_always, entry), point="result"))
+        for came in self._outcomes(seat, journal, pending):
+            event = result_event(seat, came.place, came.call, came.outcome)
+            journal.heard(seat, seat.commit(partial(_entry, event, came.used), point="result"))
 
     def _outcomes(self, seat: Seat, journal: Journal, pending: Sequence[tuple[Place, Call]]) -> Iterator[Came]:
         """Each as it ends. Raises what failed on our side in making a call: a worker that waited on would hang."""
@@ -57,7 +68,7 @@ class Running:
                     except queue.Empty:
                         return
                     try:
-                        came.put((place, call, self._outcome(seat, bound(seat.job(place, cut)), call)))
+                        came.put(self._ended(seat, bound(seat.job(place, cut)), place, call))
                     except Exception as failure:  # noqa: BLE001 - a thread's edge: its worker waits for it, and is told
                         came.put(failure)
 
@@ -78,6 +89,11 @@ class Running:
             if isinstance(one, Exception):
                 raise one
             return one
+
+    def _ended(self, seat: Seat, job: Job, place: Place, call: Call) -> Came:
+        used: list[Usage] = []
+        outcome = self._outcome(seat, replace(job, spend=used.append), call)
+        return Came(place, call, outcome, sum(used, Usage()))
 
     def _outcome(self, seat: Seat, job: Job, call: Call) -> Outcome:
         if call.problem:

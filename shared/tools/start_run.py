@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from shared.contracts.base import Model
-from shared.contracts.limits import GOAL_CHARACTERS
+from shared.contracts.runs import Goal
 from shared.tools.quoting import quoted
 from shared.tools.tool import Job, Preview, Tool
 
@@ -18,9 +18,7 @@ _SHOWN = 80
 
 class Arguments(Model):
     goal: Annotated[
-        str,
-        StringConstraints(strip_whitespace=True, min_length=1, max_length=GOAL_CHARACTERS),
-        Field(description="All that is wanted, in the person's language; whoever works on it sees nothing else."),
+        Goal, Field(description="All that is wanted, in the person's language; whoever works on it sees nothing else.")
     ]
 
 

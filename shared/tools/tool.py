@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from shared.clock import Clock
 from shared.contracts.base import Model
+from shared.contracts.operations import Usage
 from shared.contracts.sources import Source
 from shared.gateway.transport import Cut, TransportError
 from shared.store.effects import Effect
@@ -22,6 +23,10 @@ Arguments = TypeVar("Arguments", bound=Model)
 
 def _nothing(_answer: Mapping[str, Any]) -> tuple[Write, ...]:
     return ()
+
+
+def _uncounted(_usage: Usage) -> None:
+    """Nobody keeps an account of this call."""
 
 
 def _any_address(_url: str) -> bool:
@@ -56,6 +61,8 @@ class Job:
     web_read: bool = False
     """Whether web content was read before in this work: whatever would change something is proposed then, since who
     wrote that content may be who wants the change."""
+    spend: Callable[[Usage], None] = _uncounted
+    """Told what the call has used of models and searches, besides what the one that calls uses."""
     is_given: Callable[[str], bool] = _any_address
     """Whether an address may be read: once anything was read in this work, only if it was named, exactly so."""
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import httpx
 
+from shared.contracts.operations import Usage
+from shared.gateway.gemini_usage import usage_of
 from shared.gateway.redirects import Redirects
 from shared.gateway.search.asking import asked, hit
 from shared.gateway.search.port import HITS, Found, Hit
@@ -66,8 +68,9 @@ class Grounded:
         answer = asked(self._client, Request("POST", self._route.url, headers, content), "Google", cut)
         candidate = next(iter(_objects(answer.get("candidates"))), {})
         grounding = candidate.get("groundingMetadata")
-        hits = self._hits(grounding if isinstance(grounding, dict) else {})
-        return Found("google", hits, _text(candidate)[:_SUMMARY] if hits else "")
+        grounding = grounding if isinstance(grounding, dict) else {}
+        hits = self._hits(grounding)
+        return Found("google", hits, _text(candidate)[:_SUMMARY] if hits else "", _usage(answer, grounding))
 
     def _body(self, query: str, recency_days: int | None) -> dict[str, Any]:
         tool: dict[str, Any] = {}
@@ -97,6 +100,13 @@ class Grounded:
             if made is not None and not self._redirects.is_redirect(made.url):
                 found.setdefault(made.url, made)
         return list(found.values())[:HITS]
+
+
+def _usage(answer: Mapping[str, Any], grounding: Mapping[str, Any]) -> Usage:
+    """Tokens, and one search for each query that the model made of ours."""
+    queries, told = grounding.get("webSearchQueries"), answer.get("usageMetadata")
+    searches = len(queries) if isinstance(queries, list) else 0
+    return usage_of(told if isinstance(told, dict) else {}, searches=searches)
 
 
 def _passages(supports: Sequence[Mapping[str, Any]]) -> Mapping[int, list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from shared.contracts.operations import Usage
 from shared.errors import SettingsError, Transient
 from shared.gateway.transport import Cut
 
@@ -24,11 +25,15 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """The hits, best first; `summary` is what the provider says of them all, where it does."""
+    """The hits, best first; `summary` is what the provider says of them all, where it does.
+
+    `usage` is what Google counts and bills; the others bill by their own plans.
+    """
 
     provider: str
     hits: Sequence[Hit]
     summary: str = ""
+    usage: Usage = Usage()
 
 
 class SearchProvider(Protocol):

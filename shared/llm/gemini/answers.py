@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from shared.contracts.operations import Usage
 from shared.errors import ModelOutputError
+from shared.gateway.gemini_usage import usage_of
 from shared.llm.failures import broke_off
 from shared.llm.port import Answer, Call, Message, Part, Stop, Text, Thought
 
@@ -46,7 +46,7 @@ def answer_of(frames: Iterable[Mapping[str, Any]], model: str, provider: str) ->
     if not parts and stop in ("end", "other"):
         raise ModelOutputError(f"{model} gave an empty answer ({reason}): ask again, or ask otherwise.")
     verbatim = json.dumps({"role": "model", "parts": merged}, ensure_ascii=False)
-    return Answer(Message("model", tuple(parts), provider, verbatim), _usage(usage), stop)
+    return Answer(Message("model", tuple(parts), provider, verbatim), usage_of(usage), stop)
 
 
 def _merged(pieces: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -80,16 +80,3 @@ def _malformed(reason: str, message: str) -> Iterator[Call]:
     """A call that the model could not write so that the service could read it: there is no part for it."""
     if reason in _MALFORMED:
         yield Call("malformed", "", {}, message or f"The call could not be read ({reason}).")
-
-
-def _usage(given: Mapping[str, Any]) -> Usage:
-    def count(name: str) -> int:
-        value = given.get(name)
-        return value if isinstance(value, int) else 0
-
-    return Usage(
-        input_tokens=count("promptTokenCount"),
-        output_tokens=count("candidatesTokenCount"),
-        thought_tokens=count("thoughtsTokenCount"),
-        tool_use_tokens=count("toolUsePromptTokenCount"),
-    )

@@ -65,6 +65,13 @@ def test_the_usage_of_all_answers_is_added_up(make_world: MakeWorld) -> None:
     assert world.session.usage.input_tokens == 30
 
 
+def test_what_a_tool_uses_is_the_turns_usage_too(make_world: MakeWorld) -> None:
+    world = make_world([call("tea", "search"), call("cake", "search")], [Text("Done.")])
+    done = world.whole()
+    assert (done.usage.input_tokens, done.usage.searches) == (30, 4)
+    assert world.session.usage.searches == 4
+
+
 @pytest.mark.parametrize(
     ("settings", "reason", "sentence"),
     [

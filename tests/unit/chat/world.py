@@ -21,6 +21,7 @@ from shared.config import Settings
 from shared.contracts.base import Model
 from shared.contracts.chat import CarryOnAnswer, CarryOnRequest, ChatSession, SessionCreate, Turn, TurnDone
 from shared.contracts.events import Event
+from shared.contracts.operations import Usage
 from shared.errors import MemexError
 from shared.ids import UlidSource
 from shared.llm.port import Call
@@ -57,9 +58,9 @@ class Echo(Model):
 
 @dataclass
 class Bench:
-    """The tools of a test: `echo` answers what it is given, `block` waits until it is opened or cut.
+    """The tools of a test: `echo` answers what it is given, `search` uses tokens and searches.
 
-    `write` changes something once it is opened, deaf to the cut until it commits.
+    `block` waits until it is opened or cut; `write` changes something once it is opened, deaf to the cut until then.
     """
 
     ran: list[str] = field(default_factory=list)
@@ -73,6 +74,11 @@ class Bench:
             """Answers with the text."""
             self.ran.append(arguments.text)
             return {"echo": arguments.text}
+
+        def search(job: Job, _arguments: Echo) -> Mapping[str, Any]:
+            """Searches and pays."""
+            job.spend(Usage(input_tokens=5, searches=2))
+            return {}
 
         def block(job: Job, arguments: Echo) -> Mapping[str, Any]:
             """Waits."""
@@ -94,7 +100,8 @@ class Bench:
                 self.refused.set()
                 raise
 
-        return Registry((Tool("echo", Echo, echo), Tool("block", Echo, block), Tool("write", Echo, write)))
+        tools = {"echo": echo, "search": search, "block": block, "write": write}
+        return Registry(Tool(name, Echo, run) for name, run in tools.items())
 
 
 def call(text: str, tool: str = "echo", n: int = 1) -> Call:

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from shared.chat.history import exchange_of
 from shared.chat.sessions import create
@@ -62,6 +63,11 @@ def test_the_tool_starts_one_run_however_often_it_is_called_for_one_effect(make_
     run = world.store.runs.get(first["run_id"])
     assert run.session_id == session_id and run.user == f"chat_sessions/{session_id}"
     assert len(world.store.runs.list(limit=5)[0]) == 1
+
+
+def test_a_goal_that_shows_nothing_is_a_call_to_mend() -> None:
+    with pytest.raises(ValidationError):
+        start_run.Arguments(goal="\u200b\u200b")
 
 
 def test_a_run_whose_steps_have_no_model_is_refused_before_anything_is_paid(make_world: MakeWorld) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from shared.bootstrap import App
 from shared.config import Settings
+from shared.contracts.operations import Usage
 from shared.errors import Forbidden, SettingsError
 from shared.gateway.search.brave import Brave
 from shared.gateway.search.gemini import Grounded
@@ -77,6 +78,13 @@ def test_what_is_found_can_be_cited(store: WorkspaceStore, clock: FakeClock) -> 
         ("Tea", URL, "Tea costs 3."),
         ("B", "https://b.example/", ""),
     ]
+
+
+def test_what_a_search_uses_is_told(store: WorkspaceStore, clock: FakeClock) -> None:
+    services, used = FakeServices(store), list[Usage]()
+    services.found = Found("google", [], usage=Usage(searches=3))
+    acting().call(job(store, clock, services=services, spend=used.append), "web_search", {"query": "tea"})
+    assert used == [Usage(searches=3)]
 
 
 @pytest.mark.parametrize(

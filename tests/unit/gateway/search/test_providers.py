@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from shared.contracts.operations import Usage
 from shared.gateway.redirects import Redirects
 from shared.gateway.search.brave import Brave
 from shared.gateway.search.gemini import Grounded, gemini_route, vertex_route
@@ -95,7 +96,8 @@ def grounded(uri: str) -> Mapping[str, Any]:
     ]
     text = [{"text": "thinking", "thought": True}, {"text": "Tea costs 3. It is hot."}]
     grounding = {"groundingChunks": chunks, "groundingSupports": supports, "webSearchQueries": ["tea"]}
-    return {"candidates": [{"content": {"parts": text}, "groundingMetadata": grounding}]}
+    used = {"promptTokenCount": 12, "candidatesTokenCount": 8, "toolUsePromptTokenCount": 30}
+    return {"candidates": [{"content": {"parts": text}, "groundingMetadata": grounding}], "usageMetadata": used}
 
 
 def test_google_gives_sources_where_their_links_lead_with_what_they_bear_out() -> None:
@@ -115,6 +117,7 @@ def test_google_gives_sources_where_their_links_lead_with_what_they_bear_out() -
         ("https://b.example/tea", "It is hot."),
     ]
     assert found.summary == "Tea costs 3. It is hot."
+    assert found.usage == Usage(input_tokens=12, output_tokens=8, tool_use_tokens=30, searches=1)
 
 
 def test_google_on_vertex_is_asked_for_the_days_in_words() -> None:
