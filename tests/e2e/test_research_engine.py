@@ -45,10 +45,12 @@ def test_research_that_finds_nothing_fails_with_the_run_s_words(world: World) ->
 
 
 def test_a_cancelled_operation_cancels_its_run(world: World) -> None:
-    from infra.local.aiplatform.model_script import HANG, ModelScript
+    from infra.local.aiplatform.model_script import ModelScript, pause, say
 
-    world.platform.script_model(ModelScript(items=(HANG,), asks="json"), ModelScript(items=(HANG,), asks="json"))
-    world.write_note(QUESTION, "research")
+    note_id = world.write_note(QUESTION)
+    world.settle()  # its summary is asked for as JSON too, and is not to take what the plan is to meet
+    world.platform.script_model(ModelScript(items=(pause(1_000), say("{}")), asks="json"))
+    world.request("PATCH", f"/api/v1/notes/{note_id}", json={"add_tags": ["research"]})
 
     def planned() -> bool:
         runs = list(world.firestore.collection("workspaces/demo/agent_runs").stream())
