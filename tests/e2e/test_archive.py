@@ -26,6 +26,7 @@ def place(event: dict[str, Any]) -> tuple[str, int]:
     return str(event["stream"]), int(event["seq"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [BEFORE_MIDNIGHT])
 def test_each_event_is_archived_once_and_the_night_makes_one_file_of_them(world: World) -> None:
     world.faults.duplicate_events(2, function="trace-fanout")

@@ -81,6 +81,7 @@ def test_a_completion_after_the_cancel_changes_nothing(world: World) -> None:
     assert world.notes("research") == []
 
 
+@pytest.mark.slow
 def test_a_cancel_while_workflows_is_away_is_finished_later(world: World) -> None:
     world.write_note(QUESTION, "research")
     world.until(lambda: _interacting(world))
@@ -92,6 +93,7 @@ def test_a_cancel_while_workflows_is_away_is_finished_later(world: World) -> Non
     assert world.active_executions() == []
 
 
+@pytest.mark.slow
 def test_a_note_deleted_or_untagged_before_the_create_spends_nothing(world: World) -> None:
     world.faults.outage("workflows", 60)
     note_id = world.write_note(QUESTION, "research")

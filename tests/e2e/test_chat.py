@@ -89,6 +89,7 @@ def shown(http: httpx.Client, session: str) -> Any:
     return http.get(f"{SESSIONS}/{session}").raise_for_status().json()["session"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [(say("I was"), HANG), (HANG,)], ids=["writing", "silent"])
 def test_a_client_that_leaves_finds_the_turn_ended_when_it_comes_back(
     running: Running, http: httpx.Client, session: str, before: tuple[Any, ...]
@@ -155,6 +156,7 @@ def test_pages_of_an_allowed_origin_may_call_each_public_function(http: httpx.Cl
     bare.close()
 
 
+@pytest.mark.slow
 def test_a_turn_leaves_no_execution_behind(running: Running, http: httpx.Client, session: str) -> None:
     running.script((say("Done."),))
     read(http, "POST", f"{SESSIONS}/{session}/messages", ended, json={"text": "Go on?"})
@@ -183,6 +185,7 @@ def test_ctrl_c_cancels_the_turn_of_the_command(running: Running, http: httpx.Cl
             process.communicate()
 
 
+@pytest.mark.slow
 def test_memory_of_the_chat_is_in_the_store_alone(running: Running, http: httpx.Client) -> None:
     """Two turns, between which the functions' process dies: the second knows of the first."""
     session = http.post(SESSIONS, json={}).raise_for_status().json()["session"]["id"]

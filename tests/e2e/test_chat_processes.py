@@ -82,9 +82,8 @@ def _frames(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
             yield event, json.loads(value)
 
 
-@pytest.mark.parametrize(
-    "point", [point if n == 0 else pytest.param(point, marks=pytest.mark.slow) for n, point in enumerate(POINTS)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("point", POINTS)
 def test_a_turn_killed_at_a_point_ends_with_each_effect_once(tmp_path: Path, point: str) -> None:
     killed = tmp_path / "killed"
     env = {"FAULT_KILL": f"{point}@{killed}", "LAUNCH_LEASE_SECONDS": "1", "CHAT_LEASE_SECONDS": "2"}

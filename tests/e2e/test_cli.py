@@ -53,6 +53,7 @@ def test_a_port_in_use_is_said_in_a_sentence() -> None:
     assert done.returncode == 1 and port in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_data_directory_in_use_is_said_and_its_address_stays(data: Path) -> None:
     done = memex("up", "--data", str(data), "--http-port", "0", "--grpc-port", "0")
     assert done.returncode == 1 and str(data) in done.stderr and "Traceback" not in done.stderr

@@ -51,6 +51,7 @@ def test_a_pdf_is_extracted_by_its_workflow_and_found_with_its_page(world: World
     assert (hits[0]["document_id"], hits[0]["page"]) == (document["id"], 2) and "1 December" in hits[0]["excerpt"]
 
 
+@pytest.mark.slow
 def test_every_kind_is_taken_listed_and_comes_back_as_an_attachment(world: World) -> None:
     given = {
         "a.txt": b"The rye rises slowly.",
@@ -119,6 +120,7 @@ def test_the_same_key_is_one_document_and_deleting_may_be_repeated(world: World)
     assert not [path for path in objects.rglob("*") if path.is_file()]
 
 
+@pytest.mark.slow
 def test_a_folder_refuses_uploads_by_address_and_says_what_to_do(world: World) -> None:
     wanted = {"name": "large.pdf", "bytes": 50_000_000}
     answer = world.act(lambda: world.http.post("/api/v1/documents/uploads", json=wanted))
@@ -132,9 +134,8 @@ def test_a_folder_refuses_uploads_by_address_and_says_what_to_do(world: World) -
 POINTS = ["after_commit:extract.slice", "before_commit:extract.slice", "after_commit:operation.claim"]
 
 
-@pytest.mark.parametrize(
-    "point", [point if n == 0 else pytest.param(point, marks=pytest.mark.slow) for n, point in enumerate(POINTS)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("point", POINTS)
 def test_an_extraction_killed_in_the_middle_goes_on_to_the_whole_text(tmp_path: Path, point: str) -> None:
     killed = tmp_path / "killed"
     env = {"FAULT_KILL": f"{point}@{killed}", "LAUNCH_LEASE_SECONDS": "1"}
@@ -156,6 +157,7 @@ def test_an_extraction_killed_in_the_middle_goes_on_to_the_whole_text(tmp_path: 
         cloud.close()
 
 
+@pytest.mark.slow
 def test_a_picture_of_a_table_is_served_and_can_do_nothing(world: World) -> None:
     document = added(world, "prices.xlsx", files.prices())
     bars = {"mark": "bar", "encoding": {"x": {"field": "city", "type": "nominal"}, "y": {"field": "price"}}}

@@ -39,6 +39,7 @@ def test_a_file_lies_in_the_bucket_and_goes_with_its_document(world: World, s3: 
         objects.size(place)
 
 
+@pytest.mark.slow
 def test_a_large_file_is_put_to_an_address_read_and_fetched_from_one(world: World) -> None:
     picture = random.Random(1).randbytes(9_000_000)
     data = files.rezipped(files.docx(["Album", "One picture."]), {"word/media/image1.png": picture})

@@ -76,6 +76,7 @@ def test_pubsub_away_loses_no_trace_event(world: World) -> None:
     assert world.eventarc.counts()["trace-fanout"] == {"delivered": world.count_events()}
 
 
+@pytest.mark.slow
 def test_a_lost_answer_of_the_execution_start_leaves_one_report(world: World) -> None:
     world.faults.lost_answer("CreateExecution")
     world.research()
@@ -83,6 +84,7 @@ def test_a_lost_answer_of_the_execution_start_leaves_one_report(world: World) ->
     _one_of_each(world)
 
 
+@pytest.mark.slow
 def test_lost_answers_of_commits_leave_one_of_each(world: World) -> None:
     world.faults.lost_answer("Commit", times=6)
     world.write_note(QUESTION, "research")

@@ -45,6 +45,7 @@ def test_a_note_can_be_found_changed_and_lost(world: World) -> None:
     assert note_id not in indexes(world) and note_id not in found(world, "moss")
 
 
+@pytest.mark.slow
 def test_a_note_written_past_the_api_is_found_too(world: World) -> None:
     world.firestore.document("workspaces/demo/notes/from-elsewhere").set({"body": "Beeswax melts at 63 degrees."})
     world.settle()
@@ -63,6 +64,7 @@ def test_suggested_tags_are_taken_by_a_person_alone(world: World) -> None:
     assert not set(after["suggested_tags"]) & set(after["note"]["tags"])
 
 
+@pytest.mark.slow
 def test_enrichment_never_writes_the_note(world: World) -> None:
     note_id = world.write_note("Something to describe.", title="Quiet")
     world.settle()
@@ -71,6 +73,7 @@ def test_enrichment_never_writes_the_note(world: World) -> None:
     assert world.firestore.document(f"workspaces/demo/notes/{note_id}").get().update_time == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "planted",
     [
@@ -91,6 +94,7 @@ def test_planted_instructions_start_no_research_and_decide_nothing(world: World,
     assert world.request("GET", "/api/v1/tasks")["tasks"] == []
 
 
+@pytest.mark.slow
 def test_notes_without_an_index_get_one_from_the_sweep(world: World) -> None:
     world.settle()
     for name in indexes(world):
@@ -112,6 +116,7 @@ def test_each_night_the_day_before_is_told_once(world: World) -> None:
     assert world.stored_operations() == []
 
 
+@pytest.mark.slow
 def test_research_that_was_proposed_runs_when_it_is_approved(world: World) -> None:
     note_id = world.write_note(QUESTION)
     world.settle()

@@ -30,6 +30,7 @@ def kinds(answer: dict[str, Any]) -> list[str]:
     return [event["type"] for event in answer["trace"]]
 
 
+@pytest.mark.slow
 def test_a_scripted_model_is_heard_through_the_whole_product(world: World) -> None:
     world.platform.script_model(
         ModelScript((think("first"), call("create_tasks", tasks=[{"title": "bake"}])), (HttpFailure(503),)),
@@ -48,6 +49,7 @@ def test_the_emulated_model_answers_from_the_notes_with_links(world: World) -> N
     assert answer["usage"]["input_tokens"] > 0
 
 
+@pytest.mark.slow
 def test_the_emulated_model_does_two_things_at_once(world: World) -> None:
     answer = ask(world, "Add a task to oil the chain by friday and note that the cassette is fine.")
     assert kinds(answer).count("tool_call") == 2

@@ -109,6 +109,7 @@ def test_functions_killed_at_a_point_go_on_to_exactly_one_report(tmp_path: Path,
         cloud.close()
 
 
+@pytest.mark.slow
 def test_the_local_cloud_killed_while_the_workflow_sleeps_goes_on_after_a_restart(tmp_path: Path) -> None:
     arguments = ("--data", str(tmp_path), "--run-seconds", "8")
     with up(*arguments) as (process, line):

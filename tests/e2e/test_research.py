@@ -63,6 +63,7 @@ def test_a_stream_resumed_at_any_event_equals_an_uninterrupted_one(world: World)
         assert world.events(operation["id"], last_event_id=frame.id) == whole[position + 1 :]
 
 
+@pytest.mark.slow
 def test_a_stream_followed_while_the_run_goes_on_equals_the_stored_one(world: World) -> None:
     world.write_note(QUESTION, "research")
     world.until(lambda: bool(world.stored_operations()))
@@ -81,6 +82,7 @@ def test_a_cursor_in_the_future_is_refused_by_name(world: World) -> None:
     assert answer.json()["error"]["details"]["field"] == "Last-Event-ID"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fields", [{"body": QUESTION, "tags": ["research"]}, {"body": QUESTION, "tags": ["research"], "kind": "capture"}]
 )
@@ -96,6 +98,7 @@ def test_a_note_written_past_the_api_is_completed_and_researched(world: World, f
     assert note["created_at"]
 
 
+@pytest.mark.slow
 def test_a_tag_added_later_starts_research_and_other_edits_do_not(world: World) -> None:
     note_id = world.write_note(QUESTION)
     world.settle()
@@ -119,6 +122,7 @@ def test_taking_the_tag_off_and_adding_it_again_starts_a_new_run(world: World) -
     assert len(world.paid_runs) == 2
 
 
+@pytest.mark.slow
 def test_a_second_tagging_while_research_runs_joins_the_running_operation(world: World) -> None:
     note_id = world.write_note(QUESTION, "research")
     world.until(lambda: bool(world.paid_runs))
@@ -141,6 +145,7 @@ def test_a_report_never_triggers_research(world: World) -> None:
     assert len(world.stored_operations()) == 1
 
 
+@pytest.mark.slow
 def test_a_workflow_executed_by_hand_finds_or_creates_the_operation(world: World) -> None:
     note_id = world.write_note(QUESTION)
     client = ExecutionsClient(transport=ExecutionsGrpcTransport(channel=world.channel))

@@ -35,6 +35,7 @@ def test_a_tagged_note_is_researched_by_an_agent_run(world: World) -> None:
     assert world.notes("answer") == []
 
 
+@pytest.mark.slow
 def test_research_that_finds_nothing_fails_with_the_run_s_words(world: World) -> None:
     world.write_note("What is quantum chromodynamics?", "research", title="Quantum chromodynamics")
     world.until(world.finished)
@@ -44,6 +45,7 @@ def test_research_that_finds_nothing_fails_with_the_run_s_words(world: World) ->
     assert operation["usage"]["input_tokens"] > 0, "what was paid for is counted"
 
 
+@pytest.mark.slow
 def test_a_cancelled_operation_cancels_its_run(world: World) -> None:
     from infra.local.aiplatform.model_script import ModelScript, pause, say
 

@@ -56,9 +56,8 @@ def begun(api: Api) -> str:
     return found[0]
 
 
-@pytest.mark.parametrize(
-    "point", [point if n == 0 else pytest.param(point, marks=pytest.mark.slow) for n, point in enumerate(POINTS)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("point", POINTS)
 def test_a_run_killed_at_a_point_ends_with_one_answer(tmp_path: Path, point: str) -> None:
     killed = tmp_path / "killed"
     env = {

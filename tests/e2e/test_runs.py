@@ -115,6 +115,7 @@ def test_competitors_are_looked_into_side_by_side_and_their_prices_put_in_a_tabl
     assert run["total_tokens_in"] > 0 and run["cost_usd"] > 0 and run["finished_at"] < run["deadline_at"]
 
 
+@pytest.mark.slow
 def test_deadlines_are_pulled_out_of_three_contracts_and_those_of_a_quarter_named(
     api: Api, cloud: tuple[LocalCloud, Addresses]
 ) -> None:
@@ -147,6 +148,7 @@ def test_deadlines_are_pulled_out_of_three_contracts_and_those_of_a_quarter_name
     assert run["finished_at"] < run["deadline_at"]
 
 
+@pytest.mark.slow
 def test_five_steps_of_which_two_are_side_by_side(api: Api, cloud: tuple[LocalCloud, Addresses]) -> None:
     script_plan(
         cloud,
@@ -178,6 +180,7 @@ def test_five_steps_of_which_two_are_side_by_side(api: Api, cloud: tuple[LocalCl
     assert frames[-1]["data"]["status"] == "succeeded" and frames[-1]["data"]["stop_reason"] == "end"
 
 
+@pytest.mark.slow
 def test_a_stream_that_is_left_is_taken_up_where_it_was(api: Api) -> None:
     run_id = started(api, "What does Cresta charge?")
     first = watched(api, run_id, stop_at="plan_ready")
@@ -188,6 +191,7 @@ def test_a_stream_that_is_left_is_taken_up_where_it_was(api: Api) -> None:
     assert page["events"] == whole
 
 
+@pytest.mark.slow
 def test_a_goal_that_nothing_is_known_of_fails_and_says_so(api: Api) -> None:
     run = ended(api, started(api, "What is quantum chromodynamics?"))
     assert run["status"] == "failed" and run["error"]["code"] == "no_evidence"
@@ -237,6 +241,7 @@ def test_the_same_key_is_one_run(api: Api) -> None:
     ended(api, answers[0].json()["run"]["id"])
 
 
+@pytest.mark.slow
 def test_a_chat_starts_a_run_and_hears_of_its_end(api: Api, cloud: tuple[LocalCloud, Addresses]) -> None:
     goal = "What does Bergfried charge?"
     scripts = [ModelScript(items=(call("start_run", goal=goal),)), ModelScript(items=(say("It was started."),))]
@@ -263,6 +268,7 @@ def test_a_chat_starts_a_run_and_hears_of_its_end(api: Api, cloud: tuple[LocalCl
     assert answer["note_id"] == run["answer_note_id"] and "24 francs" in answer["text"]
 
 
+@pytest.mark.slow
 def test_the_command_starts_watches_shows_and_cancels(cloud: tuple[LocalCloud, Addresses]) -> None:
     where = ["--url", cloud[1].http, "--token", cloud[1].token]
     done = memex("run", "start", "What does Alpenglow charge?", *where)

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import httpx
+import pytest
 
 from infra.local.cloud import CloudConfig, LocalCloud
 from shared.trace.gate import STREAMS_PER_WORKSPACE
@@ -15,6 +16,7 @@ FREE_SECONDS = 3.5
 """A heartbeat is due every two seconds; the rest is for a busy machine."""
 
 
+@pytest.mark.slow
 def test_the_places_of_followers_that_left_are_free_within_seconds(tmp_path: Path) -> None:
     cloud = LocalCloud(CloudConfig(root=ROOT, data_dir=tmp_path, functions="process"))
     address = cloud.start()

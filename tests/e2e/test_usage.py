@@ -5,6 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from tests.e2e.world import QUESTION, World
 
 
@@ -18,6 +20,7 @@ def say(world: World, text: str) -> None:
     world.request("POST", f"/api/v1/chat/sessions/{session}/messages", json={"text": text}, headers=headers)
 
 
+@pytest.mark.slow
 def test_turns_and_research_are_counted_once_though_every_event_comes_three_times(world: World) -> None:
     world.faults.duplicate_events(2)
     operation = world.research()
@@ -35,6 +38,7 @@ def test_turns_and_research_are_counted_once_though_every_event_comes_three_time
     assert found["states"]["usd"]["reserved"] == 0 and found["plan"] == "pro" and found["features"]["agent_runs"]
 
 
+@pytest.mark.slow
 def test_an_outage_of_pubsub_only_delays_the_count(world: World) -> None:
     world.faults.outage("pubsub", 300)
     say(world, "Hello!")
@@ -43,6 +47,7 @@ def test_an_outage_of_pubsub_only_delays_the_count(world: World) -> None:
     assert usage_count(world) == 1
 
 
+@pytest.mark.slow
 def test_research_that_could_go_over_the_cap_is_an_operation_that_says_so(world: World) -> None:
     world.firestore.document("workspaces/demo").update({"quotas": {"usd": 5.0}})
     world.write_note(QUESTION, "research")

@@ -58,6 +58,7 @@ def test_a_search_finds_the_invented_pages_and_names_where_they_are(running: Run
     assert f"({running.web}/market/overview)" in turn["answer"]
 
 
+@pytest.mark.slow
 def test_each_price_page_can_be_read(running: Running) -> None:
     for name, price in (
         ("tavrolo", "19 EUR"),
@@ -72,6 +73,7 @@ def test_each_price_page_can_be_read(running: Running) -> None:
         assert f"{running.web}/{name}/prices" in turn["answer"]
 
 
+@pytest.mark.slow
 def test_a_page_is_kept_only_once_the_person_has_approved_it(running: Running) -> None:
     turn = running.say(f"save {running.web}/tavrolo/prices as a note")
     assert "waiting for your decision" in turn["answer"] and "#/approvals" in turn["answer"]
@@ -102,6 +104,7 @@ def test_nothing_else_of_the_machine_is_read(running: Running, url: str) -> None
     assert not result["ok"] and result["result"]["error"]["code"] in ("address_refused", "bad_address")
 
 
+@pytest.mark.slow
 def test_a_scripted_chat_keeps_its_scripts_while_it_searches(running: Running) -> None:
     running.script((call("web_search", query="rye dough"),), (say("Rye is quick."),))
     turn = running.say("What of rye?")
@@ -109,6 +112,7 @@ def test_a_scripted_chat_keeps_its_scripts_while_it_searches(running: Running) -
     assert [one["url"] for one in results(turn)[0]["result"]["results"]] == [f"{running.web}/bakery/rye"]
 
 
+@pytest.mark.slow
 def test_the_search_is_billed(running: Running) -> None:
     running.say("google rye dough")
     assert [row.unit for row in running.cloud.bill().rows if "grounding" in row.unit] == ["grounding_searches"]

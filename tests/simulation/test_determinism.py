@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from infra.sim.run import simulate
 from infra.sim.weather import Plan
 
@@ -23,6 +25,7 @@ def _digest_of_a_process(hash_seed: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_run_in_every_process_whatever_the_order_of_hashes() -> None:
     here = simulate(Plan(SEED))
 

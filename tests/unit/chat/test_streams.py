@@ -49,6 +49,7 @@ def test_one_resumed_stream_carries_two_turns_in_a_row(make_world: MakeWorld) ->
         assert [frame.event for frame in again].count("done") == (2 if cursor < 3 else 1)
 
 
+@pytest.mark.slow
 def test_a_stream_of_a_session_waits_for_the_next_turn(make_world: MakeWorld) -> None:
     pause = Pause()
     world = make_world([Text("One."), pause], [Text("Two.")])

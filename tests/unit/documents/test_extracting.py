@@ -47,6 +47,7 @@ def test_tables_are_kept_with_schema_and_first_rows(shelf: Shelf) -> None:
     assert document.tables[0].first_rows[1].cells == ("Graz", "9.5", "2026-03-01")
 
 
+@pytest.mark.slow
 def test_of_tables_that_are_too_much_for_a_record_the_first_rows_go_first(shelf: Shelf) -> None:
     wide = [["x" * 120 + str(n) for n in range(200)]] * 7
     document = shelf.extracted("wide.xlsx", files.xlsx({f"s{n}": wide for n in range(10)}))

@@ -58,6 +58,7 @@ def test_a_step_waits_for_those_it_depends_on_and_is_told_what_they_found(make_w
     assert "Found a [1.1]" in asked and "Found b [2.1]" in asked
 
 
+@pytest.mark.slow
 def test_forty_steps_at_once_respect_the_lanes(make_world: MakeWorld) -> None:
     """However many executions or lanes ask for steps."""
     world = make_world(run_max_steps=40, run_lanes=3, run_max_calls=400)
