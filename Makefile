@@ -35,7 +35,7 @@ run: $(STAMP) ## The local cloud with its data in .memex/: page, API, emulated s
 	@exec $(BIN)/memex up $(ARGS)
 
 test: $(STAMP) ## The test suite without what is slow
-	$(BIN)/python -m pytest -n 2 --dist worksteal --tb=short -rfE -m 'not slow'
+	$(BIN)/python -m pytest -n 3 --dist worksteal --tb=short -rfE -m 'not slow'
 
 test-all: $(STAMP) ## The whole test suite
 	$(BIN)/python -m pytest -n 2 --dist worksteal --tb=short -rfE

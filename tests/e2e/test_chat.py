@@ -169,6 +169,7 @@ def test_a_turn_leaves_no_execution_behind(running: Running, http: httpx.Client,
     eventually(none_active, "the end of the executions")
 
 
+@pytest.mark.slow
 def test_ctrl_c_cancels_the_turn_of_the_command(running: Running, http: httpx.Client, session: str) -> None:
     running.script((say("I was saying"), HANG))
     where = running.address

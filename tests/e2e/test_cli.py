@@ -130,6 +130,7 @@ def test_a_setting_that_is_no_pair_is_wrong_usage() -> None:
     assert memex("up", "--ephemeral", "--set", "nonsense").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_wrong_setting_ends_the_start_with_its_name_and_no_ready_line() -> None:
     done = memex("up", "--ephemeral", "--http-port", "0", "--grpc-port", "0", "--set", "RESEARCH_BACKEND=nope")
     assert (done.returncode, done.stdout) == (1, "")

@@ -50,6 +50,7 @@ def results(turn: dict[str, Any]) -> list[dict[str, Any]]:
     return [event["data"] for event in turn["trace"] if event["type"] == "tool_result"]
 
 
+@pytest.mark.slow
 def test_a_search_finds_the_invented_pages_and_names_where_they_are(running: Running) -> None:
     turn = running.say("search the web for what our five strongest competitors charge")
     (result,) = results(turn)

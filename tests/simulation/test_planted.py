@@ -16,7 +16,6 @@ ENOUGH = 400
 QUICKLY = {
     "effect without a key": 2,
     "two executions at once": 2,
-    "cancel read once": 7,
     "create retried blindly": 7,
 }
 """In which seed each was found when this was written; those that take many are left to the slow test."""

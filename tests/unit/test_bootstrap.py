@@ -85,11 +85,23 @@ def test_importing_a_function_loads_no_client(module: str, unwanted: tuple[str, 
     assert ran.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", [row.entry_point for row in read_manifest(ROOT).functions])
+_STARTS = """
+import importlib, sys
+from shared.errors import SettingsError
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(f"functions.{name}.main")
+    except SettingsError as error:
+        print(name, error)
+"""
+
+
 @pytest.mark.parametrize("wrong", [{"SSE_SECONDS": "-5"}, {"FAULT_KILL": "point"}])
-def test_a_function_does_not_start_with_a_wrong_setting(name: str, wrong: dict[str, str]) -> None:
+def test_no_function_starts_with_a_wrong_setting(wrong: dict[str, str]) -> None:
+    names = [row.entry_point for row in read_manifest(ROOT).functions]
     env = {"PYTHONPATH": str(ROOT), "GOOGLE_CLOUD_PROJECT": "p", **wrong}
-    code = f"import functions.{name}.main"
-    ran = subprocess.run([sys.executable, "-c", code], env=env, timeout=60, capture_output=True, text=True)
-    assert ran.returncode == 1
-    assert all(f"SettingsError: {key} is {value!r}" in ran.stderr for key, value in wrong.items())
+    command = [sys.executable, "-c", _STARTS, *names]
+    ran = subprocess.run(command, env=env, timeout=60, capture_output=True, text=True, check=True)
+    ((key, value),) = wrong.items()
+    told = [line.split(f" {key} is {value!r}")[0] for line in ran.stdout.splitlines()]
+    assert told == names

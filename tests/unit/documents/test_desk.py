@@ -92,6 +92,7 @@ def test_nothing_but_one_select_on_the_documents_tables_is_run(tmp_path: Path, s
     assert caught.value.reason == "sql"
 
 
+@pytest.mark.slow
 def test_a_query_without_end_is_ended(shelf: Shelf, prices: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shared.documents.desk.QUERY_SECONDS", 3.0)
     endless = "SELECT count(*) FROM range(10000000000) a, range(1000000) b WHERE hash(a.range + b.range) = 1"
