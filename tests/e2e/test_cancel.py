@@ -11,6 +11,8 @@ import pytest
 from infra.local.aiplatform.script import HttpFailure, Script
 from tests.e2e.world import QUESTION, World
 
+pytestmark = pytest.mark.slow
+
 
 def _cancel(world: World, operation_id: str) -> dict:
     return world.request("POST", f"/api/v1/operations/{operation_id}/cancel")

@@ -148,6 +148,7 @@ def test_a_model_that_obeys_a_note_reaches_nothing_beyond_the_persons_own_and_de
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_what_stands_in_notes_comes_to_the_model_as_results_alone(make_world: MakeWorld, name: str) -> None:
     planted = PLANTED[name]
@@ -166,6 +167,7 @@ def test_what_stands_in_notes_comes_to_the_model_as_results_alone(make_world: Ma
     assert [message.role for message in last.messages] == ["user", "model", "user"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_what_a_model_writes_on_a_notes_word_is_seen_and_says_on_whose_turn(make_world: MakeWorld, name: str) -> None:
     """In the chat a model may write: then each change stands in the stream, and in the note with the turn's session."""
@@ -216,6 +218,7 @@ def test_what_a_model_could_be_made_to_repeat_holds_no_secret(make_world: MakeWo
     assert KEY not in everything(memex.world, stream) and CANARY not in everything(memex.world, stream)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_model_that_obeys_a_note_while_it_sums_it_up_changes_no_note(make_world: MakeWorld, name: str) -> None:
     memex = Memex(make_world, "")

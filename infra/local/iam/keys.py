@@ -70,11 +70,11 @@ class KeyStore:
         from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
         key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-        draft = self._path.with_suffix(f".{os.getpid()}.tmp")
+        draft = self._path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         try:
-            os.link(draft, self._path)  # appears whole, and the first of two processes wins
+            os.link(draft, self._path)  # appears whole, and the first of two wins, be they processes or threads
         except FileExistsError:
             pass
         finally:

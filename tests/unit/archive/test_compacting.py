@@ -23,6 +23,8 @@ from shared.trace.received import TraceEvent
 from tests.support.seams import FakeClock
 from tests.unit.usage.events import of
 
+pytestmark = pytest.mark.slow
+
 NIGHT = datetime(2026, 12, 1, 2, 25, tzinfo=timezone.utc)
 DAY = datetime(2026, 11, 30, tzinfo=timezone.utc)
 FILE = "trace/2026/11/30/demo.jsonl.gz"

@@ -21,6 +21,8 @@ from tests.support.jobs import FakeServices, job
 from tests.support.seams import FakeClock
 from tests.unit.documents.shelf import Shelf
 
+pytestmark = pytest.mark.slow
+
 BARS = {"mark": "bar", "encoding": {"x": {"field": "city", "type": "nominal"}, "y": {"field": "price"}}}
 
 

@@ -64,6 +64,7 @@ def test_money_is_a_bound_like_any_other(make_world: MakeWorld) -> None:
     assert StepStatus.SKIPPED in {one.status for one in world.steps(key).values()}
 
 
+@pytest.mark.slow
 def test_when_the_time_is_over_no_step_begins_and_those_under_way_end(make_world: MakeWorld) -> None:
     world = make_world(run_seconds=1.5, run_lanes=1, run_step_iterations=1_000, run_max_calls=5_000)
 
