@@ -60,6 +60,7 @@ def test_a_data_directory_in_use_is_said_and_its_address_stays(data: Path) -> No
     assert (data / "address.json").exists()
 
 
+@pytest.mark.slow
 def test_a_note_becomes_a_report_from_the_command_line(data: Path) -> None:
     here = ("--data", str(data))
     assert memex("note", "add", "--title", "Kettles", *here, text="A kettle of copper boils in four minutes.").stdout

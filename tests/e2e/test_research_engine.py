@@ -12,6 +12,7 @@ def settings() -> dict[str, str]:
     return {"RESEARCH_ENGINE": "agent", "ALLOW_INTERNET_ACCESS": "off"}
 
 
+@pytest.mark.slow
 def test_a_tagged_note_is_researched_by_an_agent_run(world: World) -> None:
     source = world.write_note(QUESTION, "research", title="How long should the dough rest?")
     world.until(world.finished)

@@ -12,7 +12,7 @@ from infra.sim.run import Outcome, describe, simulate
 from infra.sim.shrink import shrink
 from infra.sim.weather import Plan
 
-QUICK, CHUNK, MANY, PROCESSES = 30, 5, 300, 2
+QUICK, CHUNK, MANY, PROCESSES = 20, 5, 300, 2
 """As many in the quick suite as leave it under four minutes. `make sim SEEDS=2000` is the nightly form."""
 
 

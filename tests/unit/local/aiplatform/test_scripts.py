@@ -230,6 +230,7 @@ MALFORMED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", MALFORMED, ids=repr)
 def test_a_script_that_could_not_be_followed_is_refused_and_spoils_nothing(platform: Platform, script: Any) -> None:
     answer = platform.http.post("/_cloud/aiplatform/scripts", json=script)
