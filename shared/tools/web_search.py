@@ -52,4 +52,5 @@ def _sources(answer: Mapping[str, Any]) -> tuple[Source, ...]:
     return tuple(Source(title=one["title"], url=one["url"], passage=one.get("passage", "")) for one in results)
 
 
-TOOL = Tool("web_search", Arguments, run, timeout_seconds=50.0, output_bytes=20_000, sources=_sources)
+TOOL = Tool("web_search", Arguments, run, timeout_seconds=50.0, output_bytes=20_000, repeatable=False, sources=_sources)
+"""A search is paid for, so it is sent once; the model is told of a failure, and may search again."""

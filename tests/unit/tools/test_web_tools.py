@@ -13,7 +13,7 @@ from shared.contracts.operations import Usage
 from shared.errors import Forbidden, SettingsError
 from shared.gateway.search.brave import Brave
 from shared.gateway.search.gemini import Grounded
-from shared.gateway.search.port import Found, Hit
+from shared.gateway.search.port import Found, Hit, SearchFailed
 from shared.gateway.search.searxng import SearxNg
 from shared.gateway.search.unset import Unset
 from shared.gateway.transport import Cut
@@ -85,6 +85,20 @@ def test_what_a_search_uses_is_told(store: WorkspaceStore, clock: FakeClock) -> 
     services.found = Found("google", [], usage=Usage(searches=3))
     acting().call(job(store, clock, services=services, spend=used.append), "web_search", {"query": "tea"})
     assert used == [Usage(searches=3)]
+
+
+def test_a_search_that_fails_in_passing_is_not_paid_for_twice(
+    store: WorkspaceStore, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, sent = FakeServices(store), list[str]()
+
+    def failing(query: str, _recency_days: int | None, _cut: Cut) -> Found:
+        sent.append(query)
+        raise SearchFailed("Away.")
+
+    monkeypatch.setattr(services, "search_web", failing)
+    outcome = called(store, clock, "web_search", services, query="tea")
+    assert (outcome.ok, outcome.result["error"]["code"], sent) == (False, "search_failed", ["tea"])
 
 
 @pytest.mark.parametrize(
