@@ -13,7 +13,7 @@ from shared.contracts.notes import Note
 from shared.contracts.operations import Failure
 from shared.contracts.runs import AgentRun, Budget, RunStatus, RunStep, StepStatus
 from shared.errors import MemexError
-from shared.runs.budgets import totals, used_by
+from shared.runs.budgets import Totals, totals, used_by
 from shared.runs.frames import of_run
 from shared.runs.ports import Key, Ports
 from shared.store import paths
@@ -36,6 +36,10 @@ class Ending:
     note: Note | None = None
     data: tuple[tuple[str, Any], ...] = ()
 
+    @property
+    def note_id(self) -> str | None:
+        return self.note.id if self.note else None
+
     @classmethod
     def failed(cls, code: str, message: str, note: Note | None = None) -> Ending:
         return cls(RunStatus.FAILED, "error", Failure(code=code, message=message), note)
@@ -55,19 +59,24 @@ def closing(run: AgentRun, steps: Sequence[RunStep], ending: Ending, now: dateti
     ended = {step.id: step for step in last.steps}
     after = [ended.get(step.id, step) for step in steps]
     sums = totals(after)
-    note_id = ending.note.id if ending.note else None
-    change = {
+    frame = of_run(EventType.RUN_COMPLETED, run, ending.status.value, terminal=True, **_told(run, ending, sums))
+    writes = (*_ends(after, ended, ending.status, now), *_noted(ending.note))
+    return Append(_change(run, ending, sums, now), (*last.events, frame), writes)
+
+
+def _change(run: AgentRun, ending: Ending, sums: Totals, now: datetime) -> dict[str, Any]:
+    """What the run's own document says from now on."""
+    ledger = run.ledger.model_copy(update={"granted": Budget(), "used": used_by(sums.usage, sums.calls)})
+    return {
         "status": ending.status.value,
         "stop_reason": ending.stop_reason,
         "error": ending.error.model_dump() if ending.error else None,
-        "answer_note_id": note_id,
+        "answer_note_id": ending.note_id,
         "finished_at": now,
         "updated_at": now,
         "active": False,
         "launch_expires_at": None,
-        "ledger": run.ledger.model_copy(
-            update={"granted": Budget(), "used": used_by(sums.usage, sums.calls)}
-        ).model_dump(),
+        "ledger": ledger.model_dump(),
         "usage": sums.usage.model_dump(),
         "total_tokens_in": sums.tokens_in,
         "total_tokens_out": sums.tokens_out,
@@ -75,19 +84,20 @@ def closing(run: AgentRun, steps: Sequence[RunStep], ending: Ending, now: dateti
         "tool_calls": sums.calls,
         "tell_pending": run.session_id is not None,
     }
-    data = {
+
+
+def _told(run: AgentRun, ending: Ending, sums: Totals) -> dict[str, Any]:
+    """The data of the last frame."""
+    return {
         "stop_reason": ending.stop_reason,
         "usage": sums.usage.model_dump(exclude={"v"}),
         "cost_usd": sums.usd,
         "tool_calls": sums.calls,
-        "answer_note_id": note_id,
+        "answer_note_id": ending.note_id,
         **({"operation_id": run.operation_id} if run.operation_id else {}),
         **dict(ending.data),
+        **({"error": {"code": ending.error.code, "message": ending.error.message}} if ending.error else {}),
     }
-    if ending.error is not None:
-        data["error"] = {"code": ending.error.code, "message": ending.error.message}
-    frame = of_run(EventType.RUN_COMPLETED, run, ending.status.value, terminal=True, **data)
-    return Append(change, (*last.events, frame), (*_ends(after, ended, ending.status, now), *_noted(ending.note)))
 
 
 def end(
