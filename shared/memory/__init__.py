@@ -1,0 +1,1 @@
+"""Memory as it is read: recall, and why a record is there."""
