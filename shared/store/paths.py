@@ -84,6 +84,34 @@ def step_answer(run_id: str, step_id: str, n: int) -> str:
     return f"{run_step(run_id, step_id)}/answers/{n:04d}"
 
 
+def record(record_id: str) -> str:
+    return f"records/{segment(record_id)}"
+
+
+def node(node_id: str) -> str:
+    return f"nodes/{segment(node_id)}"
+
+
+def edge(edge_id: str) -> str:
+    return f"edges/{segment(edge_id)}"
+
+
+def topic(topic_id: str) -> str:
+    return f"topics/{segment(topic_id)}"
+
+
+def focus() -> str:
+    return "focus/current"
+
+
+def identity() -> str:
+    return "identity/current"
+
+
+def tree_summary(document_id: str, level: int, n: int) -> str:
+    return f"{document(document_id)}/summaries/{level}-{n:06d}"
+
+
 def note_index(note_id: str) -> str:
     return f"note_index/{segment(note_id)}"
 

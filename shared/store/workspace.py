@@ -16,13 +16,19 @@ from shared.store.claims import Claims
 from shared.store.database import Database
 from shared.store.document_records import DocumentRecords
 from shared.store.effects import Effects
+from shared.store.focus import FocusStore
+from shared.store.graph import Graph
+from shared.store.identity import IdentityStore
 from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
 from shared.store.operations import Operations
+from shared.store.record_search import RecordSearch
 from shared.store.routine_leases import RoutineLeases
 from shared.store.runs import Runs
 from shared.store.streams import Streams
+from shared.store.summaries import Summaries
 from shared.store.tasks import Tasks
+from shared.store.topics import Topics
 from shared.store.trash import Trash
 from shared.store.usage import UsageBooks
 
@@ -54,3 +60,9 @@ class WorkspaceStore:
         self.runs = Runs(database, self.streams)
         self.documents = DocumentRecords(database, changing)
         self.chunks = Chunks(database)
+        self.record_search = RecordSearch(database)
+        self.graph = Graph(database, changing)
+        self.focus = FocusStore(database, changing)
+        self.identity = IdentityStore(database)
+        self.topics = Topics(database)
+        self.summaries = Summaries(database)
