@@ -69,9 +69,9 @@ class RecordSearch:
         found = self._database.get_all([paths.record(one) for one in record_ids], _FIELDS) if record_ids else []
         return {one.id: one for one in well_formed(Record, (each for each in found if each.fields is not None))}
 
-    def pinned(self, held: Held, limit: int) -> list[Record]:
+    def pinned(self, held: Held, limit: int) -> list[Candidate]:
         """Those that a person wants first, the last written first."""
-        return self._records(held, Query(limit, (*held.filters, ("pinned", "==", True)), _NEWEST, fields=_FIELDS))
+        return self._candidates(Query(limit, (*held.filters, ("pinned", "==", True)), _NEWEST, fields=_RANKED))
 
     def about(self, subject_key: str, held: Held, limit: int) -> list[Record]:
         """Those of a subject, the last written first."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shared.contracts.base import Model
+from pydantic import BaseModel
 
 _NOISE = frozenset({"title", "additionalProperties", "default", "$defs"})
 
 
-def parameters(arguments: type[Model]) -> dict[str, Any]:
+def parameters(arguments: type[BaseModel]) -> dict[str, Any]:
     """An object schema; what is optional simply is not required, whatever stands for "not given" inside."""
     schema = arguments.model_json_schema()
     plain: dict[str, Any] = _plain(schema, schema.get("$defs", {}))

@@ -1,0 +1,85 @@
+"""One question of an agent to its model, answered in validated JSON; what is shown to it cannot speak for us."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from shared.contracts.operations import Usage
+from shared.errors import ModelOutputError
+from shared.gateway.transport import Cut
+from shared.llm.parts import text_of
+from shared.llm.port import Message, Model, ModelRequest, Text
+from shared.llm.whole import whole
+from shared.store.event_size import cut_text
+from shared.tools.schema import parameters
+
+SHOWN_BYTES = 60_000
+
+
+class Answered(BaseModel):
+    """What a model is to answer; what else it says is left out."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+A = TypeVar("A", bound=Answered)
+
+
+@dataclass(frozen=True)
+class Question(Generic[A]):
+    """`prompt` is how the agent works (its prompt.md), `shown` what this question is about, `answer` its form."""
+
+    prompt: str
+    shown: str
+    answer: type[A]
+    seconds: float = 60.0
+    output_tokens: int = 4_096
+
+
+@dataclass(frozen=True)
+class Said(Generic[A]):
+    value: A
+    usage: Usage
+
+
+def asked(model: Model, cut: Cut, question: Question[A]) -> Said[A]:
+    """The model's answer, once. Raises ModelOutputError for one of another form, and as `Model.stream` does."""
+    request = ModelRequest(
+        messages=(Message("user", (Text(cut_text(question.shown, SHOWN_BYTES)),)),),
+        system=question.prompt,
+        schema=parameters(question.answer),
+        max_output_tokens=question.output_tokens,
+        deadline_seconds=question.seconds,
+        thinking=False,
+    )
+    answer = whole(model, request, cut)
+    try:
+        value = question.answer.model_validate_json(text_of(answer.message.parts))
+    except ValidationError as error:
+        raise ModelOutputError("The model's answer is not of the form that was asked for.") from error
+    return Said(value, answer.usage)
+
+
+def fenced(tag: str, text: str, **attributes: str) -> str:
+    """The text between tags that nothing in it can close."""
+    said = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<{tag}{said}>\n{escape(text, quote=False)}\n</{tag}>"
+
+
+def listed(tag: str, rows: Sequence[tuple[Mapping[str, Any], str]]) -> str:
+    """Each text between tags, with what there is to know of it as attributes; what is None or empty is left out."""
+    return "\n".join(
+        fenced(tag, text, **{name: str(value) for name, value in known.items() if value not in (None, "")})
+        for known, text in rows
+    )
+
+
+def prompt_beside(module: str) -> str:
+    """prompt.md next to the module whose `__file__` is given."""
+    return (Path(module).parent / "prompt.md").read_text(encoding="utf-8")
