@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
+from urllib.parse import urlsplit
 
 from shared import parsing
 from shared.errors import SettingsError
@@ -206,6 +207,12 @@ class Settings:
         "Origins whose pages may call the public functions, such as https://memex.example, separated by commas.",
         "",
     )
+    mcp_hosts: str = _setting(
+        "MCP_HOSTS",
+        "Under which hosts the function mcp answers, as the header Host has them, separated by commas; name:* is any "
+        "port. Empty: that of the function's own address.",
+        "",
+    )
     chat_max_iterations: int = _setting(
         "CHAT_MAX_ITERATIONS", "How many answers of the model one turn may have.", 16, parsing.count
     )
@@ -324,6 +331,12 @@ class Settings:
     def callers_of(self, function: str) -> frozenset[str]:
         """The service account addresses that may call a private function."""
         return frozenset(name.strip() for name in self.callers.get(function, "").split(",") if name.strip())
+
+    @property
+    def mcp_host_names(self) -> tuple[str, ...]:
+        """The hosts under which the function mcp answers."""
+        given = tuple(host.strip() for host in self.mcp_hosts.split(",") if host.strip())
+        return given or (urlsplit(self.url_of("mcp")).netloc,)
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Settings:

@@ -55,6 +55,7 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
     `wanted` wins over everything, but that the place's own token opens its workspace beside the tokens that are wanted.
     """
     digest = hashlib.sha256(place.token.encode()).hexdigest()
+    here = place.http.partition("//")[2]
     settings = {
         "GOOGLE_CLOUD_PROJECT": place.project,
         "MEMEX_LOCATION": place.location,
@@ -68,8 +69,9 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
         "CHAT_LEASE_SECONDS": "5",
         "RUN_LEASE_SECONDS": "5",
         "ALLOW_AGENT_RUNS": "on",
+        "MCP_HOSTS": f"{here},localhost:{here.rpartition(':')[2]}",
         "EMULATED_WEB": place.web,
-        "REDIRECT_HOSTS": f"vertexaisearch.cloud.google.com,{place.http.partition('//')[2]}",
+        "REDIRECT_HOSTS": f"vertexaisearch.cloud.google.com,{here}",
         **_research(place, {**ours, **wanted}),
         **_models(place, ours, wanted),
     }

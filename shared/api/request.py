@@ -29,17 +29,18 @@ def body(request: Request, model: type[M]) -> M:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType("Send a JSON body with Content-Type: application/json.", field="Content-Type")
     try:
-        return model.model_validate_json(_bytes(request))
+        return model.model_validate_json(read(request, REQUEST_BYTES))
     except ValidationError as error:
         raise invalid(error) from error
 
 
-def _bytes(request: Request) -> bytes:
-    if (request.content_length or 0) <= REQUEST_BYTES:
-        raw = request.stream.read(REQUEST_BYTES + 1)
-        if len(raw) <= REQUEST_BYTES:
+def read(request: Request, most: int) -> bytes:
+    """The body. Raises TooLarge for one of more than `most` bytes, of which no more is read."""
+    if (request.content_length or 0) <= most:
+        raw = request.stream.read(most + 1)
+        if len(raw) <= most:
             return raw
-    raise TooLarge(f"The body is larger than {REQUEST_BYTES} bytes.")
+    raise TooLarge(f"The body is larger than {most} bytes.")
 
 
 def idempotency_key(request: Request) -> str | None:

@@ -1,0 +1,70 @@
+"""The outermost edge of MCP: who calls, how much is sent, and what a refusal looks like before the protocol begins."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from flask import Request, Response
+
+from shared import auth
+from shared.api import answers
+from shared.api.refusals import MethodNotAllowed
+from shared.api.request import read
+from shared.errors import Forbidden, MemexError
+
+if TYPE_CHECKING:
+    from shared.bootstrap import App
+
+log = logging.getLogger(__name__)
+
+MCP_BYTES = 1_000_000
+"""The largest request: a long note."""
+ANSWER_SECONDS = 50.0
+"""Less than the function has, so that it is we who say that it took too long."""
+
+
+class UnknownHost(Forbidden):
+    """The request names a host that is none of ours: a page elsewhere may have made its own name point here."""
+
+    status, code = 421, "unknown_host"
+
+
+def respond(app: App, request: Request) -> Response:
+    """The answer to any request. Never raises.
+
+    The token is asked for first, whatever is sent; the protocol begins with a request that has a good one.
+    """
+    try:
+        return _answer(app, request)
+    except MethodNotAllowed as failure:
+        refusal = answers.error(failure)
+        refusal.headers["Allow"] = failure.details["allow"]
+        return refusal
+    except MemexError as failure:
+        if failure.status >= 500:
+            log.exception("%s %s: %s", request.method, request.path, failure.code)
+        return answers.error(failure)
+    except Exception:  # noqa: BLE001 - the outermost edge: whatever it was, it is logged and answered
+        log.exception("%s %s failed", request.method, request.path)
+        return answers.error(MemexError("Something went wrong on our side. It was logged; trying again may help."))
+
+
+def _answer(app: App, request: Request) -> Response:
+    caller = auth.principal(request.headers, app.settings)
+    if request.method != "POST":
+        # There are no sessions to end and no stream to listen to: each POST is answered by itself.
+        raise MethodNotAllowed("MCP is spoken by POST here, without sessions.", allow="POST")
+    body = read(request, MCP_BYTES)
+    from shared.mcp import asgi
+    from shared.mcp.server import application  # the SDK takes most of a second to import
+
+    response = asgi.answer(application(app, caller), request, body, seconds=ANSWER_SECONDS)
+    # The SDK checks both headers, and says neither in JSON nor what to do.
+    if response.status_code == UnknownHost.status:
+        raise UnknownHost(f"There is no MCP server at {request.headers.get('Host')}: name the host in MCP_HOSTS.")
+    if response.status_code == Forbidden.status:
+        raise Forbidden(f"Pages of {request.headers.get('Origin')} may not call this.")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
