@@ -79,7 +79,7 @@ class EventType:
     CANCELLED = "cancelled"
 
     USER_MESSAGE = "user_message"
-    """data: {turn_id, text}"""
+    """data: {turn_id, text, key?}: `key` is the Idempotency-Key, by which whoever said it knows its message again"""
     MODEL_THOUGHT = "model_thought"
     """data: {turn_id, iteration, text}"""
     TOOL_CALL = "tool_call"
@@ -116,6 +116,22 @@ class EventType:
     """data: {…, stop_reason, usage, cost_usd, tool_calls, answer_note_id?, citations, dropped_citations, error?}:
     the last frame of every run, failed and cancelled ones too"""
     SESSION_RENAMED = "session_renamed"
+
+    MEMORY_STORED = "memory_stored"
+    """data of each event of memory: {item_id, record_id, type, …}, and no words, which could not be forgotten;
+    {…, supersedes, superseded_by?}"""
+    MEMORY_MERGED = "memory_merged"
+    """data: {…}: the record says it already, and has a source more"""
+    MEMORY_REJECTED = "memory_rejected"
+    """data: {item_id, type, by}: `by` is admission or a critic; the item has the reason"""
+    MEMORY_CONTRADICTED = "memory_contradicted"
+    """data: {…, contradiction_ids, against}: stored beside records of which one at most is true"""
+    MEMORY_FORGOTTEN = "memory_forgotten"
+    """data: {source, record_ids, kept}: what rested on the source alone is gone, `kept` have others"""
+    MEMORY_CHANGED = "memory_changed"
+    """data: {record_id, by, pinned | excluded | status}: a person's word"""
+    MEMORY_SETTLED = "memory_settled"
+    """data: {contradiction_id, by, status, kept}: a person's word"""
 
 
 TRACE_TOPIC = "trace-events"

@@ -73,6 +73,8 @@ class Candidate(Stored):
     """False for what holds for one task or one moment only."""
     instruction: bool = False
     """Whether it tells somebody, or a model, what to do, rather than stating something."""
+    problem: str = ""
+    """What code found wrong with it, as a sentence for a person: it is refused for this."""
 
 
 class ItemKind(StrEnum):
@@ -116,6 +118,8 @@ class Critique(Stored):
     """A record, or another item of the blackboard."""
     reason: str
     """A sentence for a person."""
+    judged_seq: int | None = None
+    """The seq of brain/committer when its author looked at the records; None where it did not look at them."""
 
 
 class BlackboardItem(Stored):
@@ -133,6 +137,8 @@ class BlackboardItem(Stored):
     """A Candidate or a Critique."""
     confidence: float = CONFIDENCE
     evidence_refs: tuple[SourceRef, ...] = ()
+    source_keys: tuple[str, ...] = ()
+    """{kind}:{id} of what it was made from: by these its words go when that is forgotten."""
     status: ItemStatus = ItemStatus.PENDING
     reason: str = ""
     """Why it was decided as it was."""
@@ -167,6 +173,8 @@ class Record(Stored):
     merged_blackboard_ids: tuple[str, ...] = ()
     superseded_by: str | None = None
     supersedes: tuple[str, ...] = ()
+    stated_valid_to: UtcDatetime | None = None
+    """Its own end, from before a later statement ended it: that holds again when the later one is forgotten."""
     pinned: bool = False
     """Kept first by recall; a person's word."""
     excluded: bool = False

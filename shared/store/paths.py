@@ -84,6 +84,18 @@ def step_answer(run_id: str, step_id: str, n: int) -> str:
     return f"{run_step(run_id, step_id)}/answers/{n:04d}"
 
 
+def brain_agent(agent_id: str) -> str:
+    return f"brain/{segment(agent_id)}"
+
+
+def blackboard_item(item_id: str) -> str:
+    return f"blackboard/{segment(item_id)}"
+
+
+def contradiction(contradiction_id: str) -> str:
+    return f"contradictions/{segment(contradiction_id)}"
+
+
 def record(record_id: str) -> str:
     return f"records/{segment(record_id)}"
 

@@ -9,10 +9,12 @@ from shared.clock import Clock
 from shared.errors import InputError
 from shared.ids import IdSource, is_safe
 from shared.store.approvals import Approvals
+from shared.store.blackboard import Blackboard
 from shared.store.changing import Changing
 from shared.store.chat import Chats
 from shared.store.chunks import Chunks
 from shared.store.claims import Claims
+from shared.store.contradictions import Contradictions
 from shared.store.database import Database
 from shared.store.document_records import DocumentRecords
 from shared.store.effects import Effects
@@ -23,6 +25,7 @@ from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
 from shared.store.operations import Operations
 from shared.store.record_search import RecordSearch
+from shared.store.records import Records
 from shared.store.routine_leases import RoutineLeases
 from shared.store.runs import Runs
 from shared.store.streams import Streams
@@ -66,3 +69,6 @@ class WorkspaceStore:
         self.identity = IdentityStore(database)
         self.topics = Topics(database)
         self.summaries = Summaries(database)
+        self.blackboard = Blackboard(database)
+        self.records = Records(database)
+        self.contradictions = Contradictions(database)
