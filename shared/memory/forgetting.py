@@ -17,6 +17,6 @@ def derived_writes(store: WorkspaceStore, record_id: str, at: datetime) -> tuple
     return (
         *store.graph.forgetting(record_id, at),
         *store.topics.forgetting(record_id),
-        *store.focus.forgetting(record_id),
-        *store.identity.forgetting(record_id),
+        *store.focus.forgetting(record_id, at),
+        *store.identity.forgetting(record_id, at),
     )

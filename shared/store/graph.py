@@ -115,6 +115,12 @@ class Graph:
         nodes = self._database.query("nodes", Query(_OF_A_RECORD, (("record_ids", "array_contains", record_id),)))
         return (*(delete(one.path) for one in edges), *(_without(one, record_id, at) for one in nodes))
 
+    def forget(self, record_id: str, at: datetime) -> None:
+        """Take a record out at once. Raises Contention where its nodes are just written."""
+        writes = self.forgetting(record_id, at)
+        if writes:
+            self._database.commit(writes, "graph.forget")
+
     def _from(self, nodes: Iterable[Node], limit: int) -> list[Edge]:
         return self._from_ids([one.id for one in nodes], limit)
 

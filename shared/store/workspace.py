@@ -9,6 +9,8 @@ from shared.clock import Clock
 from shared.errors import InputError
 from shared.ids import IdSource, is_safe
 from shared.store.approvals import Approvals
+from shared.store.brain_counts import BrainCounts
+from shared.store.brain_drain import BrainDrain
 from shared.store.blackboard import Blackboard
 from shared.store.changing import Changing
 from shared.store.chat import Chats
@@ -21,6 +23,7 @@ from shared.store.effects import Effects
 from shared.store.focus import FocusStore
 from shared.store.graph import Graph
 from shared.store.identity import IdentityStore
+from shared.store.memory_jobs import MemoryJobs
 from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
 from shared.store.operations import Operations
@@ -63,10 +66,13 @@ class WorkspaceStore:
         self.runs = Runs(database, self.streams)
         self.documents = DocumentRecords(database, changing)
         self.chunks = Chunks(database)
+        self.memory_jobs = MemoryJobs(database, self.streams, changing)
+        self.brain_counts = BrainCounts(database)
+        self.brain_drain = BrainDrain(changing)
         self.record_search = RecordSearch(database)
         self.graph = Graph(database, changing)
         self.focus = FocusStore(database, changing)
-        self.identity = IdentityStore(database)
+        self.identity = IdentityStore(database, changing)
         self.topics = Topics(database)
         self.summaries = Summaries(database)
         self.blackboard = Blackboard(database)

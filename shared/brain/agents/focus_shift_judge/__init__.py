@@ -1,0 +1,1 @@
+"""Judges whether what the person is at has shifted."""

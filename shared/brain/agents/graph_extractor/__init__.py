@@ -1,0 +1,1 @@
+"""Draws people, places and things out of records, and what a record says of two of them."""

@@ -1,0 +1,1 @@
+"""Judges which recalled records bear on a question; stores nothing."""

@@ -1,0 +1,1 @@
+"""Writes a note on how things stand, once a day at most."""

@@ -1,0 +1,1 @@
+"""Keeps a list of what the records are about."""

@@ -1,0 +1,1 @@
+"""Summarises a document level by level: its pieces, those summaries, and so on up to one."""
