@@ -132,6 +132,8 @@ class EventType:
     """data: {record_id, by, pinned | excluded | status}: a person's word"""
     MEMORY_SETTLED = "memory_settled"
     """data: {contradiction_id, by, status, kept}: a person's word"""
+    FOCUS_SHIFTED = "focus_shifted"
+    """data: {record_ids, active_since}: the person is at something else now; focus/current says at what"""
 
 
 TRACE_TOPIC = "trace-events"
