@@ -32,6 +32,7 @@ memex = LazyGroup(
         "document": Lazy(f"{_COMMANDS}.document", "document", "Add, list, search and get documents."),
         "task": Lazy(f"{_COMMANDS}.task", "task", "Add, list, change and finish tasks."),
         "approval": Lazy(f"{_COMMANDS}.approval", "approval", "Decide on proposed changes."),
+        "brain": Lazy(f"{_COMMANDS}.brain", "brain", "Memory agents, their jobs, and recall."),
         "routine": Lazy(f"{_COMMANDS}.routine", "routine", "Write a digest or a review now."),
         "usage": Lazy(f"{_COMMANDS}.usage", "usage", "What a month has used of its quotas."),
         "tail": Lazy(f"{_COMMANDS}.tail", "tail", "Print trace events as they come."),

@@ -72,7 +72,7 @@ def styled(text: str, **style: Any) -> str:
 
 _STATUS = {
     **dict.fromkeys(("running", "queued", "planning", "synthesising", "uploading", "extracting"), ("◌", "blue")),
-    **dict.fromkeys(("completed", "succeeded", "ready"), ("✓", "green")),
+    **dict.fromkeys(("completed", "succeeded", "ready", "done"), ("✓", "green")),
     "failed": ("✗", "red"),
     "cancelled": ("–", "yellow"),
     "pending": ("·", "white"),

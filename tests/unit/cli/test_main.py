@@ -16,6 +16,7 @@ GROUPS = {
     "task": ("add", "list", "done", "edit", "delete"),
     "approval": ("list", "show", "approve", "reject"),
     "routine": ("run",),
+    "brain": ("agents", "jobs", "run", "retry", "cancel", "why", "recall"),
     "run": ("start", "list", "show", "watch", "cancel"),
     "document": ("add", "list", "show", "search", "get", "delete"),
 }
@@ -30,6 +31,7 @@ COMMANDS = [
     "document",
     "task",
     "approval",
+    "brain",
     "routine",
     "usage",
     "tail",
