@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,6 +27,7 @@ class Control:
     calls: CallLog
     redirects: Redirects
     pace: Pace
+    open_gate: Callable[[str], None]
 
     def register(self, blueprint: Blueprint) -> None:
         base = "/_cloud/aiplatform"
@@ -36,6 +38,7 @@ class Control:
             clear = partial(_cleared, queue)
             blueprint.add_url_rule(f"{base}/{path}", f"clear-{path}", view_func=clear, methods=["DELETE"])
         blueprint.add_url_rule(f"{base}/pace", view_func=self.set_pace, methods=["POST"])
+        blueprint.add_url_rule(f"{base}/gates", view_func=self.go_on, methods=["POST"])
         blueprint.add_url_rule(f"{base}/calls", view_func=self.list_calls, methods=["GET"])
         blueprint.add_url_rule(f"{base}/redirects", view_func=self.add_redirect, methods=["POST"])
 
@@ -54,6 +57,14 @@ class Control:
         body = json_body()
         self.pace.seconds = _seconds(body.get("seconds") if isinstance(body, dict) else None, "seconds")
         return jsonify({"seconds": self.pace.seconds})
+
+    def go_on(self) -> Response:
+        body = json_body()
+        name = body.get("name") if isinstance(body, dict) else None
+        if not isinstance(name, str):
+            raise invalid("A gate is opened by {name}.", "name")
+        self.open_gate(name)
+        return jsonify({"open": name})
 
     def list_calls(self) -> Response:
         return jsonify(self.calls.summary())

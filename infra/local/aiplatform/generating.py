@@ -12,6 +12,7 @@ from flask import Response, jsonify, request
 
 from infra.local.aiplatform.connection import await_leaving, cut, shut
 from infra.local.aiplatform.errors import ApiError
+from infra.local.aiplatform.gates import Gates
 from infra.local.aiplatform.grounding import Grounding, query_of, wants_search
 from infra.local.aiplatform.model_queue import ModelQueue
 from infra.local.aiplatform.model_stream import Telling, pieces, sse
@@ -25,6 +26,7 @@ from infra.local.meter import Meter
 _LEAST_PACE = 0.005
 """Of an endless text, which would else fill the network."""
 _LOOK_SECONDS = 0.5
+_GATE_SECONDS = 0.05
 
 
 @dataclass
@@ -32,6 +34,15 @@ class Pace:
     """Seconds between two frames of a stream; may be changed while it runs."""
 
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Scripting:
+    """What tests say of how models answer."""
+
+    scripts: ModelQueue
+    gates: Gates
+    pace: Pace
 
 
 @dataclass(frozen=True)
@@ -47,9 +58,9 @@ class Said:
 class Generating:
     """Answers of all models. Streams wait by the clock of `runs`."""
 
-    def __init__(self, runs: Runs, scripts: ModelQueue, meter: Meter, pace: Pace, grounding: Grounding) -> None:
-        self._runs, self._scripts, self._meter, self._pace = runs, scripts, meter, pace
-        self._grounding = grounding
+    def __init__(self, runs: Runs, scripting: Scripting, meter: Meter, grounding: Grounding) -> None:
+        self._runs, self._meter, self._grounding = runs, meter, grounding
+        self._scripts, self._gates, self._pace = scripting.scripts, scripting.gates, scripting.pace
 
     def whole(self, model: str, body: Mapping[str, Any]) -> Response:
         """The answer at once. What a script says beside parts is left out, but for hanging and cutting."""
@@ -118,6 +129,8 @@ class Generating:
             self._wait(item["pause"])
         elif "raw" in item:
             yield item["raw"]
+        elif "hold" in item:
+            yield from self._held(item["hold"], environ)
         elif "endless" in item:
             while not self._runs.pulse.closed:
                 yield sse(said.telling.frame([{"text": item["endless"]}]))
@@ -133,6 +146,16 @@ class Generating:
         while not self._runs.pulse.closed and not await_leaving(environ, _LOOK_SECONDS):
             if "werkzeug.socket" not in environ:
                 self._runs.pulse.wait(self._runs.pulse.beats)
+
+    def _held(self, gate: str, environ: Mapping[str, Any]) -> Iterator[str]:
+        """Nothing until the gate is open, or the client has gone."""
+        yield ""  # so that the headers go out
+        while not self._runs.pulse.closed:
+            beats = self._runs.pulse.beats
+            if self._gates.opened(gate) or await_leaving(environ, _GATE_SECONDS):
+                return
+            if "werkzeug.socket" not in environ:
+                self._runs.pulse.wait(beats)
 
     def _between(self, said: Said) -> float:
         return self._pace.seconds if said.pace_seconds is None else said.pace_seconds

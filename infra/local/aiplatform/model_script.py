@@ -21,6 +21,7 @@ _ITEMS: Mapping[str, type[Any] | tuple[type[Any], ...]] = {
     "pause": (int, float),
     "raw": str,
     "endless": str,
+    "hold": str,
     "hang": bool,
     "cut": bool,
 }
@@ -56,6 +57,11 @@ def pause(seconds: float) -> Mapping[str, Any]:
     return {"pause": seconds}
 
 
+def hold(gate: str) -> Mapping[str, Any]:
+    """Nothing until the gate of that name is opened (POST /_cloud/aiplatform/gates {"name"})."""
+    return {"hold": gate}
+
+
 def endless(text: str) -> Mapping[str, Any]:
     """The text over and over, at the script's pace, until the client goes."""
     return {"endless": text}
@@ -76,8 +82,8 @@ CUT: Mapping[str, Any] = {"cut": True}
 class ModelScript:
     """The answer to one request.
 
-    items: what is said, in order; see `say`, `think`, `call`, `pause`, `endless`, `raw`, HANG, CUT. A part may be any
-        part of Gemini's.
+    items: what is said, in order; see `say`, `think`, `call`, `pause`, `hold`, `endless`, `raw`, HANG, CUT. A part may
+        be any part of Gemini's.
     failures: answered, in turn, before the answer; a script with failures alone is used up by them.
     finish: the finishReason of the last frame, "" for none: a stream that ends without saying so.
     pace_seconds: between two frames; None: the platform's own pace.

@@ -38,6 +38,8 @@ class Plan:
     errors: tuple[Mapping[str, str], ...] = ()
     raw_frames: tuple[tuple[int, str], ...] = ()
     stream_seconds: float = 600.0
+    hold: tuple[float, str] | None = None
+    """The second at which the run stands still until the gate of that name is opened."""
 
     def status_at(self, elapsed: float) -> str:
         """The status after that many seconds."""
@@ -65,6 +67,7 @@ class Plan:
             errors=tuple(data["errors"]),
             raw_frames=tuple((index, raw) for index, raw in data["raw_frames"]),
             stream_seconds=data["stream_seconds"],
+            hold=tuple(data["hold"]) if data.get("hold") else None,
         )
 
 

@@ -16,13 +16,14 @@ _ECHOED = ("previous_interaction_id", "labels", "service_tier", "webhook_config"
 
 @dataclass(frozen=True)
 class Record:
-    """`body` is the create request; `cancelled_at` is in seconds after `created`."""
+    """`body` is the create request; `cancelled_at` is in seconds of the plan; `opened` is when its gate was."""
 
     id: str
     created: datetime
     body: Mapping[str, Any]
     plan: Plan
     cancelled_at: float | None = None
+    opened: datetime | None = None
 
     @property
     def maker(self) -> dict[str, str]:
@@ -31,7 +32,20 @@ class Record:
         return {kind: str(self.body[kind])}
 
     def elapsed(self, now: datetime) -> float:
-        return (now - self.created).total_seconds()
+        """How many seconds of its plan have passed; those before a shut gate do not count."""
+        age = (now - self.created).total_seconds()
+        if self.plan.hold is None or age <= self.plan.hold[0]:
+            return age
+        held = self.plan.hold[0]
+        if self.opened is None:
+            return held
+        waited = max(0.0, (self.opened - self.created).total_seconds() - held)
+        return max(held, age - waited)
+
+    @property
+    def shut(self) -> bool:
+        """Whether there is a gate ahead that is not open."""
+        return self.plan.hold is not None and self.opened is None
 
     def status(self, elapsed: float) -> str:
         if self.cancelled_at is not None and elapsed >= self.cancelled_at:

@@ -36,6 +36,13 @@ class Runs:
     def close(self) -> None:
         self.pulse.close()
 
+    def go_on(self, gate: str) -> None:
+        """Follow the runs that stood still at a gate, which is open now."""
+        for record in self._store.unsettled():
+            if record.plan.hold is not None and record.plan.hold[1] == gate:
+                self._follow(record.id)
+        self.pulse.beat()
+
     def accept(self, body: Mapping[str, Any], plan: Plan) -> Record:
         record = self._store.create(self.clock.now(), body, plan)
         if "agent" in body:
@@ -83,6 +90,8 @@ class Runs:
     def _advance(self, record: Record, elapsed: float) -> None:
         later = [frame.at for frame in frames_of(record) if frame.at > elapsed]
         if later:
+            if record.shut and elapsed >= (record.plan.hold or (0.0, ""))[0]:
+                return  # whoever opens the gate follows it
             wait = min(later) - elapsed + 1e-6
             self.clock.call_later(wait, lambda: self._follow(record.id), f"interaction {record.id}")
         elif not record.running(elapsed):

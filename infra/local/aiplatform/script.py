@@ -76,6 +76,8 @@ class Script:
         "plain_json" answers a stream request with JSON.
     raw_frames: (n, text): sent as it is before the n-th event of every stream.
     stream_seconds: streams are dropped after that time (600 when None).
+    hold: (seconds after the create, name of a gate): there the run stands still until the gate is opened, and then goes
+        on from there (POST /_cloud/aiplatform/gates {"name"}).
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -91,6 +93,7 @@ class Script:
     cancel_failures: tuple[HttpFailure, ...] = ()
     raw_frames: tuple[tuple[Annotated[int, Field(ge=0)], str], ...] = ()
     stream_seconds: Seconds | None = None
+    hold: tuple[Seconds, str] | None = None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)

@@ -24,6 +24,7 @@ def plan_scripted(script: Script, task: Task, base: str) -> Plan:
         errors=script.errors,
         raw_frames=script.raw_frames,
         stream_seconds=600.0 if script.stream_seconds is None else script.stream_seconds,
+        hold=script.hold,
     )
 
 

@@ -10,7 +10,9 @@ from flask import Blueprint, Response, g, request
 from infra.local.aiplatform.calls import CallLog
 from infra.local.aiplatform.control import Control
 from infra.local.aiplatform.errors import ApiError
-from infra.local.aiplatform.generating import Generating, Pace
+from infra.local.aiplatform.gates import SCHEMA as GATE_SCHEMA
+from infra.local.aiplatform.gates import Gates
+from infra.local.aiplatform.generating import Generating, Pace, Scripting
 from infra.local.aiplatform.grounding import Grounding
 from infra.local.aiplatform.interactions import Interactions
 from infra.local.aiplatform.json_body import json_body
@@ -39,7 +41,7 @@ class AiPlatformPart:
     def __init__(
         self, data_dir: Path, clock: Clock, meter: Meter, run_seconds: float = 2.0, pace_seconds: float = 0.0
     ) -> None:
-        self._db = Storage(data_dir / "aiplatform.sqlite", SCHEMA + MODEL_SCHEMA)
+        self._db = Storage(data_dir / "aiplatform.sqlite", SCHEMA + MODEL_SCHEMA + GATE_SCHEMA)
         self._clock = clock
         self._runs = Runs(InteractionStore(self._db), clock, meter)
         self._scripts = ScriptQueue(self._db)
@@ -49,7 +51,9 @@ class AiPlatformPart:
         self._model_scripts = ModelQueue(self._db)
         self.grounding = Grounding(self._redirects)
         """Its `web` is where the invented pages are; whoever serves them says so."""
-        generating = Generating(self._runs, self._model_scripts, meter, self.pace, self.grounding)
+        self._gates = Gates(self._db)
+        scripting = Scripting(self._model_scripts, self._gates, self.pace)
+        generating = Generating(self._runs, scripting, meter, self.grounding)
         self._models = Models(generating, meter)
         self._interactions = Interactions(self._runs, self._scripts, run_seconds)
 
@@ -63,10 +67,10 @@ class AiPlatformPart:
         self._db.close()
 
     def wipe(self) -> int:
-        """Forget all interactions, scripts, calls and redirects; how many interactions there were."""
+        """Forget all interactions, scripts, gates, calls and redirects; how many interactions there were."""
         with self._db.write() as connection:
             gone = connection.execute("DELETE FROM interactions").rowcount
-            for table in ("scripts", "model_scripts", "calls", "redirects"):
+            for table in ("scripts", "model_scripts", "gates", "calls", "redirects"):
                 connection.execute(f"DELETE FROM {table}")
         self._runs.pulse.beat()
         return int(gone)
@@ -79,6 +83,11 @@ class AiPlatformPart:
         """Let the next requests to a model be answered so, each by the first script that is for its kind."""
         for script in scripts:
             self._model_scripts.add(script)
+
+    def open_gate(self, name: str) -> None:
+        """Let what stands still at the gate of that name go on, and whatever comes to it later."""
+        self._gates.open(name, self._clock.now())
+        self._runs.go_on(name)
 
     def unused_scripts(self) -> list[str]:
         """What was scripted and never happened, a line each; a test that leaves some has failed."""
@@ -94,7 +103,9 @@ class AiPlatformPart:
         self._interactions.register(blueprint)
         self._models.register(blueprint)
         self._redirects.register(blueprint)
-        Control(self._scripts, self._model_scripts, self.calls, self._redirects, self.pace).register(blueprint)
+        redirects, pace = self._redirects, self.pace
+        control = Control(self._scripts, self._model_scripts, self.calls, redirects, pace, self.open_gate)
+        control.register(blueprint)
         blueprint.register_error_handler(ApiError, ApiError.response)
         blueprint.after_request(self._log)
         return blueprint

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from infra.local.aiplatform.gates import Gates
 from infra.local.aiplatform.plan import Plan
 from infra.local.aiplatform.record import Record
 from infra.local.aiplatform.storage import Storage
@@ -33,6 +34,7 @@ class InteractionStore:
 
     def __init__(self, database: Storage) -> None:
         self._db = database
+        self._gates = Gates(database)
 
     def create(self, created: datetime, body: Mapping[str, Any], plan: Plan) -> Record:
         with self._db.write() as connection:
@@ -40,15 +42,15 @@ class InteractionStore:
             done = connection.execute("INSERT INTO interactions (created, body, plan) VALUES (?, ?, ?)", row)
             identity = _identity(done.lastrowid or 0, created)
             connection.execute("UPDATE interactions SET id = ? WHERE n = ?", (identity, done.lastrowid))
-        return Record(identity, created, body, plan)
+        return Record(identity, created, body, plan, opened=self._opened(plan))
 
     def get(self, identity: str) -> Record | None:
         rows = self._db.rows(f"{_SELECT} WHERE id = ?", identity)
-        return _record(rows[0]) if rows else None
+        return self._record(rows[0]) if rows else None
 
     def unsettled(self) -> list[Record]:
         """The runs whose end has not been booked yet, oldest first."""
-        return [_record(row) for row in self._db.rows(f"{_SELECT} WHERE settled = 0 ORDER BY n")]
+        return [self._record(row) for row in self._db.rows(f"{_SELECT} WHERE settled = 0 ORDER BY n")]
 
     def cancel(self, identity: str, cancelled_at: float) -> None:
         with self._db.write() as connection:
@@ -64,13 +66,17 @@ class InteractionStore:
         with self._db.write() as connection:
             return connection.execute("DELETE FROM interactions WHERE id = ?", (identity,)).rowcount == 1
 
+    def _record(self, row: sqlite3.Row | tuple[Any, ...]) -> Record:
+        identity, created, body, text, cancelled_at = row
+        plan = Plan.from_json(text)
+        begun = datetime.fromisoformat(created)
+        return Record(identity, begun, json.loads(body), plan, cancelled_at, self._opened(plan))
+
+    def _opened(self, plan: Plan) -> datetime | None:
+        return self._gates.opened(plan.hold[1]) if plan.hold else None
+
 
 _SELECT = "SELECT id, created, body, plan, cancelled_at FROM interactions"
-
-
-def _record(row: sqlite3.Row | tuple[Any, ...]) -> Record:
-    identity, created, body, plan, cancelled_at = row
-    return Record(identity, datetime.fromisoformat(created), json.loads(body), Plan.from_json(plan), cancelled_at)
 
 
 def _identity(number: int, created: datetime) -> str:
