@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from shared.gateway.objects import Objects
     from shared.gateway.pubsub import Publisher
     from shared.llm.port import Models
+    from shared.operations.service import Engine
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
     from shared.routines.service import Routines
@@ -119,6 +120,11 @@ class App:
         engine = self._agent_engine() if self.settings.research_engine == "agent" else None
         return research(self.settings, self.store, self.spending, self.clock, engine)
 
+    @property
+    def operations(self) -> Engine:
+        """What drives operations of every kind; one of research may have something to stop outside."""
+        return self.research.engine
+
     def _agent_engine(self) -> AgentEngine:
         """Research by agent runs."""
         from shared.runs.researching import AgentEngine
@@ -129,7 +135,7 @@ class App:
     def documents(self) -> Documents:
         from shared.documents.assembly import documents
 
-        return documents(self.research, self._files, lambda: self.models, self.ids)
+        return documents(self.operations, self._files, lambda: self.models, self.ids)
 
     def services(self, workspace: str) -> Services:
         """What the tools use besides the store of that workspace."""

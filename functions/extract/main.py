@@ -24,6 +24,6 @@ def extract(request: Request) -> Response:
         verbs=lambda: {
             "start": (ExtractStartRequest, memex.documents.start),
             "step": (ExtractStepRequest, memex.documents.step),
-            "fail": (FailRequest, memex.documents.fail),
+            "fail": (FailRequest, memex.operations.fail),
         },
     )

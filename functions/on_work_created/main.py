@@ -18,6 +18,6 @@ def on_work_created(event: CloudEvent) -> None:
     memex = app()
 
     def work(change: Change) -> None:
-        memex.research.work_created(change.workspace, change.id)
+        memex.operations.work_created(change.workspace, change.id)
 
     handle(event, function="on-work-created", settings=memex.settings, now=memex.clock.now(), work=work)

@@ -23,6 +23,6 @@ def research(request: Request) -> Response:
         verbs=lambda: {
             "start": (StartRequest, memex.research.start),
             "poll": (PollRequest, memex.research.poll),
-            "fail": (FailRequest, memex.research.fail),
+            "fail": (FailRequest, memex.operations.fail),
         },
     )

@@ -10,8 +10,8 @@ from typing import Any
 
 from infra.sim.hub import Task
 from infra.sim.observed import TERMINAL, OperationSeen
-from shared.research.executions import same_execution
-from shared.research.launching import LAUNCHES
+from shared.operations.executions import same_execution
+from shared.operations.launch import LAUNCHES
 
 Fields = Mapping[str, Any]
 MOST_ATTEMPTS, MOST_POLLS = 4, 301

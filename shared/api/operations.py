@@ -20,4 +20,4 @@ def get_operation(call: Call) -> Response:
 
 
 def cancel_operation(call: Call) -> Response:
-    return answers.model(call.app.research.cancel(call.principal.workspace, call.id))
+    return answers.model(call.app.operations.cancel(call.principal.workspace, call.id))

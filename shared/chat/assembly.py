@@ -12,10 +12,10 @@ from shared.chat.reconciling import TurnReconciler
 from shared.chat.service import Chat
 from shared.clock import Clock, Spawn
 from shared.config import Settings
-from shared.errors import SettingsError
 from shared.gateway.workflows import Executions, executions_client
 from shared.ids import IdSource
-from shared.llm.port import Model, Models
+from shared.llm.needed import needed
+from shared.llm.port import Models
 from shared.store.workspace import WorkspaceStore
 from shared.tools.services import Services
 
@@ -38,7 +38,7 @@ def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
     executions = cache(lambda: executions_client(settings.workflows_endpoint))
     ports = Ports(
         store=parts.store,
-        model=lambda: _chat_model(parts.models()),
+        model=lambda: needed(parts.models().chat, "CHAT_MODEL"),
         tools=lambda: _tools(settings.allow_internet_access, settings.allow_agent_runs),
         services=parts.services,
         executions=Executions(executions, settings.project, settings.location),
@@ -59,15 +59,3 @@ def _tools(internet: bool, runs: bool) -> Registry:
     from shared.tools.catalogue import acting
 
     return acting(internet=internet, runs=runs)
-
-
-def _chat_model(models: Models) -> Model:
-    if models.chat is None:
-        raise NoModel("No chat model is set: set CHAT_MODEL, and MODEL_BACKEND or MODEL_PRESET where it is served.")
-    return models.chat
-
-
-class NoModel(SettingsError):
-    """The chat has no model to ask."""
-
-    status, code = 422, "no_model"

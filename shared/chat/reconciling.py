@@ -7,9 +7,10 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from shared.chat.holding import Key
-from shared.chat.launching import LaunchHeld, Launching
+from shared.chat.launching import Launching
 from shared.chat.ports import Ports
 from shared.contracts.research import SweepAnswer
+from shared.operations.launch import LaunchHeld
 from shared.store.system import FoundTurn, SystemStore
 from shared.sweeping import Swept
 

@@ -29,6 +29,7 @@ from shared.loop.journal import Journal
 from shared.loop.ports import Means
 from shared.loop.watching import watch
 from shared.loop.workers import Workers
+from shared.operations.launch import with_patience
 
 LOOK_AGAIN_SECONDS = 1.0
 
@@ -94,7 +95,8 @@ class Chat:
 
     def turn_created(self, key: Key) -> None:
         """A turn was created: see that an execution watches over it. Raises Transient."""
-        self.launching.ensure(key, wait_seconds=self.ports.settings.chat_lease_seconds)
+        seconds = self.ports.settings.chat_lease_seconds
+        with_patience(self.ports.clock, lambda: self.launching.ensure(key, wait_seconds=seconds))
 
     def cancel(self, workspace: str, session_id: str) -> TurnCancelAnswer:
         """End the running turn and keep what was said; without one a no-op that says so. Raises NotFound, Transient."""

@@ -12,10 +12,10 @@ from shared.ids import IdSource
 if TYPE_CHECKING:
     from shared.gateway.objects import Objects
     from shared.llm.port import Models
-    from shared.research.service import Research
+    from shared.operations.service import Engine
 
 
 def documents(
-    engine: Research, files: Callable[[], Objects] | None, models: Callable[[], Models], ids: IdSource
+    engine: Engine, files: Callable[[], Objects] | None, models: Callable[[], Models], ids: IdSource
 ) -> Documents:
     return Documents(Ports(engine, files, lambda: models().embed, ids))

@@ -30,8 +30,7 @@ from shared.documents.source import Source
 from shared.errors import NotFound
 from shared.gateway.sandbox import WorkerDied
 from shared.gateway.transport import Cut
-from shared.research.claiming import claim
-from shared.research.ending import Ending, Last, closing
+from shared.operations.ending import Ending, Last, closing
 from shared.store import guards
 from shared.store.document_records import changing
 from shared.store.operations import OperationChange
@@ -58,7 +57,7 @@ class Extracting:
 
     def start(self, request: ExtractStartRequest) -> ExtractStartAnswer:
         """Take the operation over for the calling execution. The same call again gives the same. Raises NotFound."""
-        operation, mine = claim(self._ports.engine.ports, request.workspace, request.operation_id, request.execution)
+        operation, mine = self._ports.engine.claim(request.workspace, request.operation_id, request.execution)
         return ExtractStartAnswer(status="running" if mine else "superseded", fence=operation.fence)
 
     def step(self, request: ExtractStepRequest) -> ExtractStepAnswer:

@@ -14,7 +14,7 @@ from shared.ids import IdSource, derived
 if TYPE_CHECKING:
     from shared.gateway.objects import Objects
     from shared.llm.port import Embedder
-    from shared.research.service import Research
+    from shared.operations.service import Engine
     from shared.store.workspace import WorkspaceStore
 
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Ports:
     """Everything a transition may use. `files` is None where no place for files is set."""
 
-    engine: Research
+    engine: Engine
     """Launches, claims, cancels and fails operations of every kind."""
     files: Callable[[], Objects] | None
     embedder: Callable[[], Embedder | None]

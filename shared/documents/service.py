@@ -17,7 +17,6 @@ from shared.contracts.documents import (
 )
 from shared.contracts.limits import DOCUMENT_STREAM_BYTES
 from shared.contracts.operations import Failure
-from shared.contracts.research import FailAnswer, FailRequest
 from shared.documents.deleting import Deleting
 from shared.documents.extracting import Extracting
 from shared.documents.mending import Mending
@@ -105,10 +104,6 @@ class Documents:
     def step(self, request: ExtractStepRequest) -> ExtractStepAnswer:
         """See Extracting.step."""
         return self._extracting.step(request)
-
-    def fail(self, request: FailRequest) -> FailAnswer:
-        """The workflow's last word; see GivingUp.fail."""
-        return self._ports.engine.fail(request)
 
     def _as_it_is(self, workspace: str, document: Document) -> Document:
         """An extraction that was cancelled, or given up by its workflow, has ended its document too."""

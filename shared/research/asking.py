@@ -8,7 +8,7 @@ from typing import Any
 
 from shared.contracts.notes import NoteKind
 from shared.errors import InputError, Transient
-from shared.research.launching import Launching
+from shared.operations.launching import Launching
 from shared.research.opening import NoteNow, Opened, Tagging, note_now, open_operation
 from shared.research.ports import Ports
 from shared.store.effects import Effect, rfc3339

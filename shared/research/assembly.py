@@ -45,7 +45,7 @@ def research(
 
 
 def reconciler(job: Research, system: Callable[[], SystemStore]) -> Reconciler:
-    return Reconciler(job.ports, system, job.launching, job.stopping)
+    return Reconciler(job.ports, system, job.engine.launching, job.engine.stopping)
 
 
 def _backend(settings: Settings) -> backends.Backend:

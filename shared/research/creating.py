@@ -16,8 +16,8 @@ from shared.contracts.usage import UsageKind
 from shared.errors import BudgetExceeded, Conflict, MemexError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import InteractionError
+from shared.operations.ending import Ending, Last, closing, end
 from shared.research import attempts
-from shared.research.ending import Ending, Last, closing, end
 from shared.research.ports import Ports
 from shared.research.prompt import Prompts
 from shared.research.tags import wanted

@@ -5,9 +5,9 @@ from __future__ import annotations
 from shared.contracts.events import EventType
 from shared.contracts.operations import Attempt, Operation
 from shared.gateway.interactions import InteractionError
+from shared.operations.ending import Ending, Last, closing
 from shared.research import attempts
 from shared.research.cadence import POLLS_PER_ATTEMPT
-from shared.research.ending import Ending, Last, closing
 from shared.research.ports import Ports
 from shared.store import guards
 from shared.store.streams import Append

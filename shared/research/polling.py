@@ -12,15 +12,15 @@ from shared.contracts.research import PollAnswer, PollRequest
 from shared.errors import InputError
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import Interaction, InteractionError
+from shared.operations.ending import Ending, Last, closing
+from shared.operations.stopping import Stopping
 from shared.research import attempts, results
 from shared.research.cadence import POLLS_PER_ATTEMPT
 from shared.research.creating import Creating
-from shared.research.ending import Ending, Last, closing
 from shared.research.poll_errors import poll_failed
 from shared.research.ports import Ports
 from shared.research.progress import output_steps, progress, usage_of
 from shared.research.statuses import HARD_FAILURE_CODE, Decision, Verdict, verdict
-from shared.research.stopping import Stopping
 from shared.store import guards
 from shared.store.streams import Append
 from shared.store.writes import Snapshot

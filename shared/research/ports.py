@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from shared.clock import Clock
-from shared.config import Settings
+from shared.contracts.operations import Operation
 from shared.contracts.usage import UsageKind
+from shared.faultpoint import faultpoint
 from shared.gateway.interactions import Interaction
+from shared.operations import ports as operations
+from shared.research.attempts import may_run
 from shared.research.cadence import Cadence
-from shared.store.streams import EventDraft
-from shared.store.workspace import WorkspaceStore
 from shared.usage.spending import Amount
 
 
@@ -23,14 +22,6 @@ class InteractionsPort(Protocol):
     def get(self, interaction_id: str) -> Interaction: ...
 
     def cancel(self, interaction_id: str) -> None: ...
-
-
-class ExecutionsPort(Protocol):
-    def start(self, workflow: str, argument: Mapping[str, Any]) -> str: ...
-
-    def alive(self, name: str) -> bool: ...
-
-    def cancel(self, name: str) -> None: ...
 
 
 class RedirectsPort(Protocol):
@@ -44,25 +35,23 @@ class SpendingPort(Protocol):
 
 
 @dataclass(frozen=True)
-class Ports:
+class Ports(operations.Ports):
     """Everything a transition may use."""
 
-    store: Callable[[str], WorkspaceStore]
     interactions: InteractionsPort
-    executions: ExecutionsPort
     redirects: RedirectsPort
     spending: SpendingPort
-    clock: Clock
-    settings: Settings
-
-    def now(self) -> datetime:
-        return self.clock.now()
 
     @property
     def cadence(self) -> Cadence:
         s = self.settings
         return Cadence(s.research_poll_min_seconds, s.research_poll_max_seconds, s.research_deadline_seconds)
 
-    def event(self, kind: str, *, terminal: bool = False, **data: Any) -> EventDraft:
-        """An event of an operation; it may be forgotten after the retention time."""
-        return EventDraft(kind, data, terminal, timedelta(days=self.settings.event_retention_days))
+    def outside(self, operation: Operation) -> list[str]:
+        """The interactions that are not known to have ended."""
+        return may_run(operation)
+
+    def stop_outside(self, name: str) -> None:
+        faultpoint("before_call:interactions.cancel")
+        self.interactions.cancel(name)
+        faultpoint("after_call:interactions.cancel")

@@ -12,11 +12,12 @@ from datetime import timedelta
 from shared.contracts.operations import Operation
 from shared.contracts.research import SweepAnswer
 from shared.errors import NotFound
+from shared.operations.launch import LaunchHeld
+from shared.operations.launching import Launching
+from shared.operations.stopping import Stopping
 from shared.research.filling import fill_in_unseen
-from shared.research.launching import Launching, LeaseHeld
 from shared.research.opening import Tagging, handled, note_now, open_operation, tag_handled
 from shared.research.ports import Ports
-from shared.research.stopping import Stopping
 from shared.research.tags import wanted
 from shared.store.system import Found, SystemStore
 from shared.sweeping import Swept
@@ -55,7 +56,7 @@ class Reconciler:
             for one in found:
                 if swept.over(self._ports.now(), until):
                     break
-                with swept.noting(one, busy=LeaseHeld):
+                with swept.noting(one, busy=LaunchHeld):
                     mend(one, swept)
         return swept.answer()
 

@@ -10,7 +10,7 @@ from shared.contracts.limits import NOTE_INLINE_BYTES, TAGS_PER_NOTE, TITLE_CHAR
 from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, NoteKind
 from shared.contracts.operations import Operation, OperationStatus
 from shared.ids import derived
-from shared.research.ending import Ending
+from shared.operations.ending import Ending
 from shared.research.ports import Ports
 from shared.research.report.assemble import Report, assemble
 from shared.research.report.draft import Draft, draft

@@ -5,12 +5,12 @@ from __future__ import annotations
 from shared.contracts.notes import NoteKind
 from shared.contracts.research import StartAnswer, StartRequest
 from shared.errors import InputError, Transient
-from shared.research.claiming import claim
+from shared.operations.claiming import claim
+from shared.operations.executions import same_execution
+from shared.operations.stopping import Stopping
 from shared.research.creating import Creating
-from shared.research.executions import same_execution
 from shared.research.opening import Tagging, note_now, open_operation
 from shared.research.ports import Ports
-from shared.research.stopping import Stopping
 from shared.store import guards
 
 

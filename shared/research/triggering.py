@@ -6,8 +6,9 @@ import logging
 
 from shared.errors import Transient
 from shared.ids import derived
+from shared.operations.launch import LaunchHeld
+from shared.operations.launching import Launching
 from shared.research.filling import fill_in
-from shared.research.launching import Launching, LeaseHeld
 from shared.research.opening import Tagging, open_operation, rfc3339
 from shared.research.ports import Ports
 from shared.research.tags import researched, wanted
@@ -57,7 +58,7 @@ class Triggering:
             return
         try:
             self._launching.ensure(change.workspace, mine)
-        except LeaseHeld:
+        except LaunchHeld:
             return  # on_work_created comes again for it
 
     def _untagged(self, change: Change) -> None:

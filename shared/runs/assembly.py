@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from shared.clock import Clock, Spawn
 from shared.config import Settings
-from shared.errors import SettingsError
 from shared.gateway.workflows import Executions, executions_client
 from shared.ids import IdSource
-from shared.llm.port import Model, Models
+from shared.llm.needed import needed
+from shared.llm.port import Models
 from shared.runs.ports import Ports, SpendingPort
 from shared.runs.reconciling import RunReconciler
 from shared.runs.service import Runs
@@ -36,18 +36,12 @@ class Parts:
     spawn: Spawn
 
 
-class NoModel(SettingsError):
-    """Runs have no model to ask."""
-
-    status, code = 422, "no_model"
-
-
 def runs(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Runs:
     executions = cache(lambda: executions_client(settings.workflows_endpoint))
     ports = Ports(
         store=parts.store,
-        plan_model=lambda: _model(parts.models().plan, "PLAN_MODEL"),
-        work_model=lambda: _model(parts.models().work, "WORK_MODEL"),
+        plan_model=lambda: needed(parts.models().plan, "PLAN_MODEL"),
+        work_model=lambda: needed(parts.models().work, "WORK_MODEL"),
         tools=parts.tools,
         services=parts.services,
         executions=Executions(executions, settings.project, settings.location),
@@ -62,9 +56,3 @@ def runs(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Runs:
 
 def reconciler(job: Runs, system: Callable[[], SystemStore]) -> RunReconciler:
     return RunReconciler(job.ports, system, job.launching)
-
-
-def _model(model: Model | None, name: str) -> Model:
-    if model is None:
-        raise NoModel(f"Runs have no model: set {name}, and MODEL_BACKEND or MODEL_PRESET where it is served.")
-    return model

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from shared.contracts.limits import CITATIONS_BYTES, TITLE_CHARACTERS
 from shared.contracts.notes import Citation
 from shared.contracts.runs import NumberedSource, RunStep
 from shared.contracts.sources import Source
-from shared.research.report.targets import note_url
+from shared.links import note_url, web_url
 from shared.runs.citing import identity
 
 IDS = re.compile(r"[ \t]*\[\s*(\d+\.\d+(?:\s*[,;]\s*\d+\.\d+)*)\s*\](?!\()")
@@ -96,5 +95,5 @@ def _link(citation: Citation) -> str:
     title = _SPECIAL.sub(r"\\\1", " ".join(citation.title.split()))
     if citation.document_id is not None:
         return f"{title}, page {citation.page}" if citation.page is not None else title
-    address = note_url(citation.note_id) if citation.note_id else quote(citation.url or "", safe=":/?#@!$&'*+,;=%~-._")
+    address = note_url(citation.note_id) if citation.note_id else web_url(citation.url or "")
     return f"[{title}]({address})"

@@ -1,29 +1,21 @@
-"""Starting the execution of workflows/agent_run.yaml that drives a run: one at a time, as the lease allows.
-
-A second execution that comes to be all the same finds the run claimed, and ends.
-"""
+"""A run gets the execution of workflows/agent_run.yaml that drives it."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 from shared.contracts.runs import AgentRun, RunArgument
 from shared.errors import MemexError, Transient
-from shared.faultpoint import faultpoint
-from shared.research.executions import same_execution
+from shared.operations import launch
 from shared.runs.ending import Ending, end
 from shared.runs.ports import Key, Ports
-from shared.store.runs import missing
+from shared.store.runs import DecideRun, RunChange, missing
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
 
 WORKFLOW = "agent_run"
-LAUNCHES = 6
-"""Executions started for one run; each but the first was found dead by the sweep."""
-
-
-class LaunchHeld(Transient):
-    """Another caller is starting an execution at this moment."""
 
 
 class Launching:
@@ -31,56 +23,67 @@ class Launching:
         self._ports = ports
 
     def ensure(self, key: Key, *, dead: str | None = None) -> bool:
-        """Start an execution unless the run has one, or has ended; whether one was started.
+        """See `launch.ensure`; whether one was started. A run whose executions all died fails. Raises NotFound too."""
+        return launch.ensure(self._ports.executions, _Launch(self._ports, key), dead=dead) is not None
 
-        `dead` names one that has ended without ending the run: it counts as none. A run whose executions all died
-        fails. Raises NotFound, LaunchHeld, and Transient when the start failed and may succeed later.
-        """
-        if not self._leased(key, dead):
-            return False
-        faultpoint("before_call:executions.create")
-        argument = RunArgument(workspace=key.workspace, run_id=key.run_id)
-        try:
-            name = self._ports.executions.start(WORKFLOW, argument.model_dump())
-        except Transient:
-            raise
-        except MemexError as error:
-            message = f"{error.message} Deploy the workflow {WORKFLOW} and let this function's account start it."
-            end(self._ports, key, Ending.failed(f"start_{error.code}", message), point="run.end")
-            return False
-        faultpoint("after_call:executions.create")
-        self._launched(key, name)
-        return True
+    def await_or_ensure(self, key: Key) -> bool:
+        """`ensure`, with patience."""
+        return launch.with_patience(self._ports.clock, lambda: self.ensure(key))
 
-    def _launched(self, key: Key, name: str) -> None:
-        def decide(run: AgentRun | None, _found: Snapshot) -> Append | None:
-            if run is None or run.status.terminal or run.claimed:
-                return None  # whoever was started has said so himself
-            return Append({"execution": name, "launch_expires_at": None})
 
-        self._ports.store(key.workspace).runs.append(key.run_id, decide, point="run.launched")
+class _Launch:
+    """One run, as its launch sees it."""
 
-    def _leased(self, key: Key, dead: str | None) -> bool:
+    workflow = WORKFLOW
+
+    def __init__(self, ports: Ports, key: Key) -> None:
+        self._ports, self._key = ports, key
+        self.argument: Mapping[str, Any] = RunArgument(workspace=key.workspace, run_id=key.run_id).model_dump()
+
+    def leased(self, dead: str | None) -> datetime | None:
         hopeless: list[AgentRun] = []
 
         def decide(run: AgentRun | None, found: Snapshot) -> Append | None:
             hopeless.clear()
             if run is None:
-                raise missing(key.run_id)
-            execution = None if same_execution(run.execution, dead) else run.execution
-            if run.status.terminal or execution is not None:
+                raise missing(self._key.run_id)
+            taken = launch.lease(run, found.read_time, seconds=self._ports.settings.launch_lease_seconds, dead=dead)
+            if taken is None:
                 return None
-            if run.launch_expires_at is not None and run.launch_expires_at > found.read_time:
-                raise LaunchHeld("Another caller is starting an execution for this run.", retry_after_seconds=5.0)
-            if run.launches >= LAUNCHES:
+            if run.launches >= launch.LAUNCHES:
                 hopeless.append(run)
                 return None
-            until = found.read_time + timedelta(seconds=self._ports.settings.launch_lease_seconds)
-            change = {"execution": None, "claimed": False, "launches": run.launches + 1, "launch_expires_at": until}
-            return Append({**change, "updated_at": self._ports.now()})
+            counted = {"launches": run.launches + 1, "claimed": False, "updated_at": self._ports.now()}
+            return Append({**taken, **counted})
 
-        change = self._ports.store(key.workspace).runs.append(key.run_id, decide, point="run.lease")
+        change = self._append(decide, "run.lease")
         if hopeless:
-            message = f"{LAUNCHES} executions were started and none ended this. Look at the workflow's executions."
-            end(self._ports, key, Ending.failed("launches_exhausted", message), point="run.end")
-        return change.changed
+            self._end("launches_exhausted", launch.EXHAUSTED)
+        return change.run.launch_expires_at if change.changed else None
+
+    def launched(self, name: str) -> None:
+        def decide(run: AgentRun | None, _found: Snapshot) -> Append | None:
+            if run is None or run.status.terminal or run.claimed:
+                return None  # whoever was started has said so himself
+            return Append({"execution": name, "launch_expires_at": None})
+
+        self._append(decide, "run.launched")
+
+    def postponed(self, until: datetime, error: Transient) -> None:
+        """The launch does not count."""
+        del error  # whoever hears of the run comes again, and logs why
+
+        def decide(run: AgentRun | None, _found: Snapshot) -> Append | None:
+            back = launch.returned(run, until)
+            return None if run is None or back is None else Append({**back, "launches": run.launches - 1})
+
+        self._append(decide, "run.postponed")
+
+    def impossible(self, error: MemexError) -> None:
+        self._end(f"start_{error.code}", error.message)
+
+    def _append(self, decide: DecideRun, point: str) -> RunChange:
+        return self._ports.store(self._key.workspace).runs.append(self._key.run_id, decide, point=point)
+
+    def _end(self, code: str, message: str) -> None:
+        end(self._ports, self._key, Ending.failed(code, message), point="run.end")

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 from shared.clock import Clock, Spawn, in_thread
 from shared.config import Settings
 from shared.contracts.usage import UsageKind
 from shared.ids import IdSource
 from shared.llm.port import Model
+from shared.operations.executions import ExecutionsPort
 from shared.store.workspace import WorkspaceStore
 from shared.tools.registry import Registry
 from shared.tools.services import Services
 from shared.usage.spending import Amount
-
-
-class ExecutionsPort(Protocol):
-    def start(self, workflow: str, argument: Mapping[str, Any]) -> str: ...
-
-    def alive(self, name: str) -> bool: ...
-
-    def cancel(self, name: str) -> None: ...
 
 
 class SpendingPort(Protocol):

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from shared.contracts.research import SweepAnswer
+from shared.operations.launch import LaunchHeld
 from shared.runs.answering_chat import tell_session
-from shared.runs.launching import LaunchHeld, Launching
+from shared.runs.launching import Launching
 from shared.runs.ports import Key, Ports
 from shared.store.system import SystemStore
 from shared.sweeping import Swept

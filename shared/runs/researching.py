@@ -15,7 +15,7 @@ from shared.contracts.sources import Source
 from shared.errors import InputError, NotFound
 from shared.gateway.interactions import Interaction, InteractionError
 from shared.ids import derived
-from shared.research.report.targets import note_url
+from shared.links import note_url
 from shared.runs.beginning import Wanted
 from shared.runs.budgets import work
 from shared.runs.citations import IDS, split_ids, table_of

@@ -19,7 +19,7 @@ from shared.contracts.runs import (
 )
 from shared.errors import MemexError
 from shared.loop.workers import Workers
-from shared.research.executions import same_execution
+from shared.operations.executions import same_execution
 from shared.runs.answering_chat import tell_session
 from shared.runs.beginning import Beginning, Wanted, answer_of
 from shared.runs.cancelling import Cancelling
@@ -68,7 +68,7 @@ class Runs:
 
     def run_created(self, key: Key) -> None:
         """A run was created: see that an execution drives it. Raises NotFound, Transient."""
-        self.launching.ensure(key)
+        self.launching.await_or_ensure(key)
 
     def plan(self, request: PlanRequest) -> PhaseAnswer:
         """Take the run over for the calling execution, and plan it if that is not done. Raises NotFound, Transient."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shared.contracts.runs import AgentRun
 from shared.errors import Conflict
-from shared.research.executions import same_execution
+from shared.operations.executions import same_execution
 from shared.runs.ports import Key, Ports
 from shared.store.runs import missing
 from shared.store.streams import Append

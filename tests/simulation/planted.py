@@ -14,7 +14,8 @@ from shared.contracts.research import SweepAnswer
 from shared.errors import NotFound
 from shared.gateway.interactions import InteractionError, Interactions
 from shared.ids import derived
-from shared.research import attempts, ending, opening, polling, reconciling
+from shared.operations import ending, launch
+from shared.research import attempts, opening, polling, reconciling
 from shared.research.creating import Creating
 from shared.store import guards, operations, streams, writes
 from shared.store.documents import parsed
@@ -189,9 +190,7 @@ def _hasty_acknowledgement() -> Iterator[None]:
 
 @planted("two executions at once")
 def _no_lease() -> Iterator[None]:
-    from shared.research import launching
-
-    with patch.object(launching, "leased", lambda *_: False):
+    with patch.object(launch, "is_leased", lambda *_: False):
         yield
 
 

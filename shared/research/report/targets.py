@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 from shared.ids import is_safe
+from shared.links import SCHEME
 
-NOTE_SCHEME = "memex"
 _URL_CHARACTERS = 4_000
 
 
@@ -28,11 +28,6 @@ class Mention:
     title: str = field(default="", compare=False)
 
 
-def note_url(note_id: str) -> str:
-    """How a note is named in a prompt and in a report."""
-    return f"{NOTE_SCHEME}://notes/{note_id}"
-
-
 def target_of(url: object) -> Target | None:
     """The target a link names; None for other schemes, malformed addresses and such with a user in them."""
     if not isinstance(url, str):
@@ -45,7 +40,7 @@ def target_of(url: object) -> Target | None:
         parts.port  # noqa: B018 - raises for a malformed port
     except ValueError:
         return None
-    if parts.scheme == NOTE_SCHEME:
+    if parts.scheme == SCHEME:
         note_id = unquote(parts.path.strip("/"))
         return Target(note_id=note_id) if parts.netloc == "notes" and is_safe(note_id) else None
     sound = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc and "\\" not in given

@@ -33,7 +33,7 @@ class Shelf:
 
     def __post_init__(self) -> None:
         ids = CountingIds(f"{self.world.workspace}-document")
-        self.documents = Documents(Ports(self.world.research, lambda: self.objects, lambda: self.embedder, ids))
+        self.documents = Documents(Ports(self.world.research.engine, lambda: self.objects, lambda: self.embedder, ids))
         self.store, self.workspace = self.world.store, self.world.workspace
 
     def put(self, name: str, data: bytes, key: str | None = None) -> Document:

@@ -157,7 +157,7 @@ def test_an_execution_that_was_overtaken_writes_nothing(shelf: Shelf) -> None:
 def test_a_cancel_ends_the_document_and_nothing_comes_after(shelf: Shelf) -> None:
     document = shelf.put("c.pdf", files.pdf(PAGES))
     fence = shelf.start(document).fence
-    answer = shelf.world.research.cancel(shelf.workspace, shelf.operation(document).id)
+    answer = shelf.world.research.engine.cancel(shelf.workspace, shelf.operation(document).id)
     assert answer.cancelled and "operation" in answer.message and shelf.world.executions.cancelled
     assert shelf.step(document, fence).status == "cancelled"
     found = shelf.get(document)

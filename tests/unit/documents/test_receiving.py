@@ -75,7 +75,7 @@ def test_a_workflow_that_cannot_be_started_now_is_started_by_the_trigger(shelf: 
     document = shelf.put("a.txt", b"words")
     operation = shelf.operation(document)
     assert document.status == "extracting" and operation.execution is None
-    shelf.world.research.work_created(shelf.workspace, operation.id)
+    shelf.world.research.engine.work_created(shelf.workspace, operation.id)
     assert shelf.operation(document).execution and shelf.world.executions.started[-1]["operation_id"] == operation.id
 
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_refused_leaves_nothing(shelf: Shelf) -> None:
 
 
 def test_without_a_place_for_files_documents_are_refused(shelf: Shelf) -> None:
-    bare = Documents(Ports(shelf.world.research, None, lambda: None, CountingIds()))
+    bare = Documents(Ports(shelf.world.research.engine, None, lambda: None, CountingIds()))
     with pytest.raises(Refused, match="OBJECTS_URL") as caught:
         bare.receive(shelf.workspace, File("a.txt", b"words"))
     assert caught.value.reason == "no_place"

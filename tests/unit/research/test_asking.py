@@ -56,7 +56,7 @@ def test_a_tag_that_starts_at_the_same_time_is_joined_too(noted: World) -> None:
 
 def test_when_the_run_has_ended_another_call_starts_a_new_one(noted: World) -> None:
     first = ask(noted, "k1")
-    noted.research.cancel(noted.workspace, first)
+    noted.research.engine.cancel(noted.workspace, first)
     assert ask(noted, "k1") == first
     assert ask(noted, "k2") != first and len(noted.operations()) == 2
 
@@ -65,7 +65,7 @@ def test_a_start_that_fails_in_passing_leaves_the_operation_to_the_sweep(noted: 
     noted.executions.starts.append(Transient("away"))
     operation_id = ask(noted)
     assert noted.operation.id == operation_id and noted.operation.execution is None
-    noted.research.work_created(noted.workspace, operation_id)
+    noted.research.engine.work_created(noted.workspace, operation_id)
     assert noted.operation.execution is not None
 
 

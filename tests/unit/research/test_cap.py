@@ -31,7 +31,7 @@ def test_what_a_run_may_cost_is_set_aside_until_its_end_is_counted(make_world: M
     world.begin()
     world.start()
     assert holds(world) == [world.operation.id]
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     stream, at = f"operations/{world.operation.id}", world.clock.now()
     ended = of(world.workspace, stream, EventType.CANCELLED, {}, at=at)
     Metering(lambda _workspace: world.store).event(ended)

@@ -267,7 +267,7 @@ def test_one_good_answer_ends_a_series_of_errors(world: World) -> None:
 
 def test_an_ended_operation_answers_its_status_and_asks_nobody(world: World) -> None:
     world.begin()
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     assert world.poll().status == "cancelled"
     assert world.interactions.asked == 0
 
@@ -275,7 +275,7 @@ def test_an_ended_operation_answers_its_status_and_asks_nobody(world: World) -> 
 @pytest.mark.parametrize("status", ["completed", "in_progress", "failed"])
 def test_a_late_answer_does_not_undo_a_cancel(world: World, status: str) -> None:
     def cancelled_meanwhile() -> Interaction:
-        world.research.cancel(world.workspace, world.operation.id)
+        world.research.engine.cancel(world.workspace, world.operation.id)
         return Interaction(RUN_1, status, RUN if status == "completed" else ())
 
     world.begin()

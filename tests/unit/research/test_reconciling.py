@@ -12,8 +12,8 @@ import pytest
 from shared.contracts.operations import Operation
 from shared.errors import Transient
 from shared.gateway.interactions import InteractionError
+from shared.operations.stopping import Stopping
 from shared.research import reconciling
-from shared.research.stopping import Stopping
 from shared.store.notes import NotesWanted
 from tests.support.cloud import local_firestore
 from tests.unit.research.build import output
@@ -30,7 +30,7 @@ def world(tmp_path: Path, clock: MovableClock) -> Iterator[World]:
 
 def test_an_orphan_that_could_not_be_cancelled_is_left_to_the_sweep(world: World) -> None:
     def cancelled_meanwhile() -> str:
-        world.research.cancel(world.workspace, world.operation.id)
+        world.research.engine.cancel(world.workspace, world.operation.id)
         return "v1_orphan"
 
     world.delivered(world.tag())
@@ -47,7 +47,7 @@ def test_an_orphan_that_could_not_be_cancelled_is_left_to_the_sweep(world: World
 def test_a_cancel_that_stopped_half_way_is_finished_by_the_sweep(world: World) -> None:
     world.begin()
     world.interactions.cancel_error = AWAY
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     world.interactions.cancel_error = None
     world.reconciler.sweep()
     world.reconciler.sweep()
@@ -57,7 +57,7 @@ def test_a_cancel_that_stopped_half_way_is_finished_by_the_sweep(world: World) -
 def test_what_cannot_be_stopped_for_a_day_is_given_up(world: World) -> None:
     world.begin()
     world.interactions.cancel_error = AWAY
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     world.clock.advance(90_000)
     world.reconciler.sweep()
     assert not world.operation.cancel_pending
@@ -105,7 +105,7 @@ def test_the_sweep_opens_what_is_tagged_and_has_no_operation(world: World) -> No
 
 def test_the_sweep_sees_a_retagging_whose_event_was_lost_and_no_other_write(world: World) -> None:
     world.delivered(world.tag())
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     world.tag(body="Edited.")
     world.clock.advance(61)
     world.reconciler.sweep()
@@ -127,7 +127,7 @@ def test_a_sweep_that_stood_still_while_the_tagging_was_dealt_with_opens_nothing
 
     def after_a_standstill(*arguments: Any) -> Any:
         world.delivered(tagging)
-        world.research.cancel(world.workspace, world.operation.id)
+        world.research.engine.cancel(world.workspace, world.operation.id)
         return open_operation(*arguments)
 
     monkeypatch.setattr(reconciling, "open_operation", after_a_standstill)
@@ -179,7 +179,7 @@ def test_a_fault_of_ours_in_one_thing_does_not_keep_the_others_from_being_mended
         raise RuntimeError("a bug")
 
     world.begin()
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     world.edit(cancel_pending=True)
     world.tag("n2")
     world.clock.advance(100)

@@ -86,7 +86,7 @@ def test_executions_are_the_same_whether_the_project_is_a_name_or_a_number(world
 
 def test_an_ended_operation_is_superseded_and_nothing_is_paid(world: World) -> None:
     world.delivered(world.tag())
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     assert world.start().status == "superseded"
     assert world.interactions.created == []
 
@@ -175,7 +175,7 @@ def test_a_note_that_is_gone_before_money_is_spent_cancels_the_operation(world: 
 
 def test_a_run_that_was_created_while_the_operation_was_cancelled_is_cancelled_too(world: World) -> None:
     def cancelled_meanwhile() -> str:
-        world.research.cancel(world.workspace, world.operation.id)
+        world.research.engine.cancel(world.workspace, world.operation.id)
         return "v1_orphan"
 
     world.delivered(world.tag())
@@ -212,7 +212,7 @@ def test_by_hand_a_running_operation_is_found_and_an_ended_one_is_not_in_the_way
     world.delivered(world.tag())
     operation_id = world.operation.id
     assert world.start(1, note_id="n1").operation_id == operation_id
-    world.research.cancel(world.workspace, operation_id)
+    world.research.engine.cancel(world.workspace, operation_id)
     again = world.start(2, note_id="n1")
     assert again.status == "running" and again.operation_id != operation_id
 

@@ -14,7 +14,7 @@ AWAY = InteractionError("http_503", "away", sent=True, http_status=503)
 
 def test_cancel_ends_the_operation_then_the_interaction_then_the_execution(world: World) -> None:
     world.begin()
-    answer = world.research.cancel(world.workspace, world.operation.id)
+    answer = world.research.engine.cancel(world.workspace, world.operation.id)
     assert answer.cancelled and answer.operation.status == "cancelled"
     assert world.interactions.cancelled == ["v1_run1"]
     assert world.executions.cancelled == [execution(1)]
@@ -24,9 +24,9 @@ def test_cancel_ends_the_operation_then_the_interaction_then_the_execution(world
 
 def test_cancelling_twice_or_after_the_end_is_a_no_op_that_says_so(world: World) -> None:
     world.begin()
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     before = world.operation
-    again = world.research.cancel(world.workspace, world.operation.id)
+    again = world.research.engine.cancel(world.workspace, world.operation.id)
     assert not again.cancelled and "already ended (cancelled)" in again.message
     assert world.operation == before and world.interactions.cancelled == ["v1_run1"]
 
@@ -35,26 +35,26 @@ def test_cancelling_after_a_report_leaves_the_report(world: World) -> None:
     world.begin()
     world.interactions.shows("v1_run1", "completed", output("See [a](https://a.example)."))
     world.poll()
-    answer = world.research.cancel(world.workspace, world.operation.id)
+    answer = world.research.engine.cancel(world.workspace, world.operation.id)
     assert not answer.cancelled and answer.operation.status == "completed"
     assert world.interactions.cancelled == []
 
 
 def test_an_unknown_operation_cannot_be_cancelled(world: World) -> None:
     with pytest.raises(NotFound):
-        world.research.cancel(world.workspace, "op_none")
+        world.research.engine.cancel(world.workspace, "op_none")
 
 
 def test_a_cancel_before_the_start_needs_nothing_outside_but_the_execution(world: World) -> None:
     world.delivered(world.tag())
-    assert world.research.cancel(world.workspace, world.operation.id).cancelled
+    assert world.research.engine.cancel(world.workspace, world.operation.id).cancelled
     assert world.interactions.cancelled == [] and world.executions.cancelled == [execution(1)]
 
 
 def test_a_cancel_that_stopped_half_way_is_finished_by_the_living_workflow(world: World) -> None:
     world.begin()
     world.interactions.cancel_error = AWAY
-    assert world.research.cancel(world.workspace, world.operation.id).cancelled
+    assert world.research.engine.cancel(world.workspace, world.operation.id).cancelled
     assert world.operation.cancel_pending and world.executions.cancelled == []
     world.interactions.cancel_error = None
     assert world.poll().status == "cancelled"
@@ -87,7 +87,7 @@ def test_an_execution_whose_start_gave_no_answer_can_fail_what_is_its_own(world:
 
 def test_failing_an_ended_or_unknown_operation_changes_nothing(world: World) -> None:
     world.begin()
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     kept = world.fail(fence=1)
     assert kept is not None and kept.status == "cancelled"
     assert world.fail(operation_id="op_none") is None

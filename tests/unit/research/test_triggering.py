@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from shared.errors import Forbidden, NotFound, Transient
-from shared.research.launching import LAUNCHES
+from shared.operations.launch import LAUNCHES
 from tests.unit.research.world import MakeWorld, World, execution
 
 
@@ -67,7 +67,7 @@ def test_a_tagging_while_research_runs_is_told_to_it(world: World) -> None:
 def test_tagging_anew_after_the_end_begins_anew_and_old_events_do_not(world: World) -> None:
     first = world.tag()
     world.delivered(first)
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     world.delivered(first)
     assert len(world.operations()) == 1
     world.delivered(world.tag(tags=[]))
@@ -77,7 +77,7 @@ def test_tagging_anew_after_the_end_begins_anew_and_old_events_do_not(world: Wor
 
 def test_a_note_that_comes_back_from_the_trash_is_not_researched_again(world: World) -> None:
     world.delivered(world.tag())
-    world.research.cancel(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
     world.store.trash.put_in("n1", "me")
     world.delivered(replace(world.tag(restored_at=world.clock.now()), old=None))
     assert len(world.operations()) == 1
@@ -105,7 +105,7 @@ def test_a_start_that_is_unavailable_leaves_a_running_operation_that_says_so_and
         world.delivered(change)
     assert world.operation.status == "running"
     assert world.operation.error is not None and world.operation.error.code == "start_unavailable"
-    world.research.work_created(world.workspace, world.operation.id)
+    world.research.engine.work_created(world.workspace, world.operation.id)
     assert (world.operation.execution, world.operation.error) == (execution(1), None)
     assert world.types() == ["created", "start_failed", "execution_started"]
 
@@ -137,18 +137,18 @@ def test_work_created_waits_for_who_holds_the_lease_and_starts_after_it_expired(
     with pytest.raises(KeyboardInterrupt):
         world.delivered(world.tag())
     with pytest.raises(Transient):
-        world.research.work_created(world.workspace, world.operation.id)
+        world.research.engine.work_created(world.workspace, world.operation.id)
     world.clock.advance(world.settings.launch_lease_seconds)
-    world.research.work_created(world.workspace, world.operation.id)
+    world.research.engine.work_created(world.workspace, world.operation.id)
     assert world.operation.execution == execution(1)
     assert world.operation.launches == 2
 
 
 def test_work_created_leaves_started_and_ended_operations_alone(world: World) -> None:
     world.delivered(world.tag())
-    world.research.work_created(world.workspace, world.operation.id)
-    world.research.cancel(world.workspace, world.operation.id)
-    world.research.work_created(world.workspace, world.operation.id)
+    world.research.engine.work_created(world.workspace, world.operation.id)
+    world.research.engine.cancel(world.workspace, world.operation.id)
+    world.research.engine.work_created(world.workspace, world.operation.id)
     assert len(world.executions.started) == 1
 
 
@@ -158,9 +158,9 @@ def test_a_long_outage_of_workflows_is_told_once_and_outlasted(world: World) -> 
         world.delivered(world.tag())
     for _ in range(29):
         with pytest.raises(Transient):
-            world.research.work_created(world.workspace, world.operation.id)
+            world.research.engine.work_created(world.workspace, world.operation.id)
     assert world.types() == ["created", "start_failed"]
-    world.research.work_created(world.workspace, world.operation.id)
+    world.research.engine.work_created(world.workspace, world.operation.id)
     assert (world.operation.execution, world.operation.launches) == (execution(1), 1)
 
 
@@ -169,7 +169,7 @@ def test_an_operation_that_cannot_be_started_for_a_day_fails(world: World) -> No
     with pytest.raises(Transient):
         world.delivered(world.tag())
     world.clock.advance(86_500)
-    world.research.work_created(world.workspace, world.operation.id)
+    world.research.engine.work_created(world.workspace, world.operation.id)
     operation = world.operation
     assert operation.error is not None and operation.error.code == "start_unavailable"
     assert operation.status == "failed" and "away" in operation.error.message
@@ -178,9 +178,9 @@ def test_an_operation_that_cannot_be_started_for_a_day_fails(world: World) -> No
 def test_executions_that_die_one_after_the_other_are_counted_and_end(world: World) -> None:
     world.delivered(world.tag())
     for number in range(1, LAUNCHES):
-        world.research.launching.ensure(world.workspace, world.operation.id, dead=execution(number))
+        world.research.engine.launching.ensure(world.workspace, world.operation.id, dead=execution(number))
     assert world.operation.status == "running"
-    world.research.launching.ensure(world.workspace, world.operation.id, dead=execution(LAUNCHES))
+    world.research.engine.launching.ensure(world.workspace, world.operation.id, dead=execution(LAUNCHES))
     assert world.operation.error is not None and world.operation.error.code == "launches_exhausted"
     assert len(world.executions.started) == LAUNCHES
 

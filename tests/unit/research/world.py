@@ -127,11 +127,20 @@ class World:
         self.settings = Settings(project="p", **settings)
         allowed = {"allow_agent_runs": False, "monthly_usd": self.settings.monthly_usd}
         self.spending = Spending(self._store, clock, **allowed)
-        outside = (self.interactions, self.executions, FakeRedirects())
-        ports = Ports(self._store, *outside, self.spending, clock, self.settings)
+        ports = Ports(
+            store=self._store,
+            executions=self.executions,
+            clock=clock,
+            settings=self.settings,
+            interactions=self.interactions,
+            redirects=FakeRedirects(),
+            spending=self.spending,
+        )
         self.research = Research(ports)
         self._system = SystemStore(client, clock, random.Random(2))
-        self.reconciler = Reconciler(ports, lambda: self._system, self.research.launching, self.research.stopping)
+        self.reconciler = Reconciler(
+            ports, lambda: self._system, self.research.engine.launching, self.research.engine.stopping
+        )
 
     def _store(self, workspace: str) -> WorkspaceStore:
         return WorkspaceStore(self.client, workspace, self.clock, random.Random(1), self._ids)
@@ -199,7 +208,7 @@ class World:
 
     def fail(self, **request: Any) -> Operation | None:
         request = {"operation_id": self.operation.id, "message": "no luck", **request}
-        return self.research.fail(FailRequest(workspace=self.workspace, **request)).operation
+        return self.research.engine.fail(FailRequest(workspace=self.workspace, **request)).operation
 
     def poll_until_ended(self, seconds: float = 20_000.0) -> str:
         """Follow the cadence on the movable clock."""

@@ -9,8 +9,7 @@ from shared.contracts.events import EventType
 from shared.contracts.notes import Note
 from shared.contracts.operations import Failure, Operation, OperationStatus
 from shared.errors import NotFound
-from shared.research.attempts import may_run
-from shared.research.ports import Ports
+from shared.operations.ports import Ports
 from shared.store import guards
 from shared.store.notes import creating
 from shared.store.operations import OperationChange
@@ -70,7 +69,7 @@ def closing(ports: Ports, operation: Operation, ending: Ending, last: Last | Non
         "finished_at": now,
         "updated_at": now,
         "launch_expires_at": None,
-        "cancel_pending": bool(may_run(after)),
+        "cancel_pending": bool(ports.outside(after)),
     }
     event = ports.event(_EVENTS[ending.status], terminal=True, **data)
     return Append(update, (*last.events, event), creating(ending.note) if ending.note else ())

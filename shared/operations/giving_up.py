@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from shared.contracts.operations import DEEP_RESEARCH, Operation
 from shared.contracts.research import FailAnswer, FailRequest
+from shared.operations.ending import Ending, closing
+from shared.operations.executions import same_execution
+from shared.operations.ports import Ports
+from shared.operations.stopping import Stopping
 from shared.printable import printable
-from shared.research.ending import Ending, closing
-from shared.research.executions import same_execution
-from shared.research.ports import Ports
-from shared.research.stopping import Stopping
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from shared.contracts.events import EventType
 from shared.contracts.operations import Operation
 from shared.errors import Forbidden, InputError, NotFound
-from shared.research.executions import same_execution
-from shared.research.ports import Ports
+from shared.operations.executions import same_execution
+from shared.operations.ports import Ports
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
 

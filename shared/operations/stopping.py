@@ -11,9 +11,7 @@ from datetime import timedelta
 from shared.contracts.events import EventType
 from shared.contracts.operations import DEEP_RESEARCH, CancelAnswer, Operation, OperationStatus
 from shared.errors import MemexError, NotFound
-from shared.faultpoint import faultpoint
-from shared.research.attempts import may_run
-from shared.research.ports import Ports
+from shared.operations.ports import Ports
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
 
@@ -27,9 +25,10 @@ class Stopping:
         self._ports = ports
 
     def cancel(self, workspace: str, operation_id: str) -> CancelAnswer:
-        """End the operation, then its interaction and its execution. Again, or after the end: a no-op that says so.
+        """End the operation, then what runs outside for it, its execution last.
 
-        Raises NotFound. What could not be stopped outside is no error: it is stopped later.
+        Again, or after the end: a no-op that says so. Raises NotFound. What could not be stopped outside is no
+        error: it is stopped later.
         """
 
         def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
@@ -61,17 +60,15 @@ class Stopping:
     def finish(self, workspace: str, operation_id: str, *, execution: bool = True) -> Operation:
         """Stop what may still run for an ended operation, and then say that it is stopped. Safe to repeat.
 
-        The execution comes last, and only when the interactions are stopped: while it lives, its next poll tries again.
+        The execution comes last, and only when the rest is stopped: while it lives, its next poll tries again.
         `execution` is False for the execution's own call.
         """
         operation = self._ports.store(workspace).operations.get(operation_id)
         if not operation.cancel_pending or not operation.status.terminal:
             return operation
         try:
-            for interaction_id in may_run(operation):
-                faultpoint("before_call:interactions.cancel")
-                self._ports.interactions.cancel(interaction_id)
-                faultpoint("after_call:interactions.cancel")
+            for name in self._ports.outside(operation):
+                self._ports.stop_outside(name)
             if execution and operation.execution and operation.status is OperationStatus.CANCELLED:
                 self._ports.executions.cancel(operation.execution)
         except MemexError as error:
@@ -82,11 +79,11 @@ class Stopping:
         return self._stopped(workspace, operation)
 
     def _stopped(self, workspace: str, stopped: Operation) -> Operation:
-        names = may_run(stopped)
+        names = self._ports.outside(stopped)
 
         def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
-            if operation is None or not operation.cancel_pending or may_run(operation) != names:
-                return None  # another run came to light meanwhile: the next one who looks stops that too
+            if operation is None or not operation.cancel_pending or self._ports.outside(operation) != names:
+                return None  # more of it came to light meanwhile: the next one who looks stops that too
             after = [
                 attempt.model_copy(update={"status": "cancelled"}) if attempt.interaction_id in names else attempt
                 for attempt in operation.interactions
