@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
 from shared.contracts.approvals import ApprovalStatus
-from shared.contracts.days import day_of
+from shared.contracts.brain_api import GRAPH_HOPS, GRAPH_HOPS_MAX, GRAPH_NODES, GRAPH_NODES_MAX, RECALL_CHARACTERS
+from shared.contracts.days import day_of, moment_of
+from shared.contracts.jobs import JobStatus
 from shared.contracts.limits import (
     PAGE_SIZE,
     PAGE_SIZE_MAX,
@@ -16,6 +19,14 @@ from shared.contracts.limits import (
     SEARCH_HITS,
     SEARCH_HITS_MAX,
     TAG_CHARACTERS,
+)
+from shared.contracts.memory import (
+    SUBJECT_CHARACTERS,
+    ContradictionStatus,
+    ItemKind,
+    ItemStatus,
+    RecordStatus,
+    RecordType,
 )
 from shared.contracts.notes import NoteKind
 from shared.contracts.operations import OperationStatus
@@ -113,6 +124,13 @@ def _tag(text: str) -> str:
     return _text(TAG_CHARACTERS)(text.strip().lstrip("#").lower())
 
 
+def _of(choices: type[StrEnum], name: str, description: str) -> Parameter:
+    """A parameter whose value is a member."""
+    parse_name = _choice(*(one.value for one in choices))
+    schema = {"type": "string", "enum": [one.value for one in choices]}
+    return Parameter(name, description, schema, lambda text: choices(parse_name(text)))
+
+
 LIMIT = Parameter(
     "limit",
     "How many to answer.",
@@ -188,6 +206,45 @@ APPROVAL_STATUS = Parameter(
     "Only approvals in this state.",
     {"type": "string", "enum": list(ApprovalStatus)},
     _choice(*(status.value for status in ApprovalStatus)),
+)
+JOB_STATUS = _of(JobStatus, "status", "Only jobs in this state.")
+JOB_KIND = Parameter("kind", "Only jobs of this agent.", {"type": "string"}, _text(100))
+RECORD_TYPE = _of(RecordType, "type", "Only records of this type.")
+RECORD_STATUS = _of(RecordStatus, "status", "Only records in this state; else all but those that were retracted.")
+PINNED = Parameter("pinned", "Only pinned records (true), or only others (false).", {"type": "boolean"}, _boolean)
+RECALL_Q = Parameter(
+    "q",
+    "Recall what bears on this, the best first, in one page: records that are current, or were at `as_of`.",
+    {"type": "string", "maxLength": RECALL_CHARACTERS},
+    _text(RECALL_CHARACTERS),
+)
+SUBJECT = Parameter(
+    "subject",
+    "Only what is about this subject, however it is written; in one page.",
+    {"type": "string", "maxLength": SUBJECT_CHARACTERS},
+    _text(SUBJECT_CHARACTERS),
+)
+AS_OF = Parameter(
+    "as_of",
+    "Only records that held then: at the end of a day (UTC), or at a moment as RFC 3339.",
+    {"type": "string"},
+    moment_of,
+)
+ITEM_KIND = _of(ItemKind, "kind", "Only items of this kind.")
+ITEM_STATUS = _of(ItemStatus, "status", "Only items in this state.")
+CONTRADICTION_STATUS = _of(ContradictionStatus, "status", "Only contradictions in this state.")
+ABOUT = Parameter("about", "Around this node; else the nodes written last.", {"type": "string"}, _text(1500))
+HOPS = Parameter(
+    "hops",
+    "How many steps from it.",
+    {"type": "integer", "minimum": 1, "maximum": GRAPH_HOPS_MAX, "default": GRAPH_HOPS},
+    _whole(GRAPH_HOPS_MAX),
+)
+GRAPH_LIMIT = Parameter(
+    "limit",
+    "How many nodes to answer.",
+    {"type": "integer", "minimum": 1, "maximum": GRAPH_NODES_MAX, "default": GRAPH_NODES},
+    _whole(GRAPH_NODES_MAX),
 )
 LAST_EVENT_ID = Parameter(
     "last_event_id",

@@ -11,6 +11,7 @@ from pydantic import Field, StrictBool, StringConstraints, field_validator, mode
 from shared.contracts.base import Model, UtcDatetime
 from shared.contracts.jobs import JOB_INPUT_BYTES, JOB_PRIORITY, MemoryJob
 from shared.contracts.memory import BlackboardItem, Contradiction, Edge, Focus, Identity, Node, Record, Topic
+from shared.contracts.recall import SourceLink
 
 RECALL_CHARACTERS = 500
 GRAPH_NODES = 150
@@ -103,8 +104,12 @@ class RecordView(Record):
 
     matched: tuple[str, ...] = ()
     """The words of the query that are in it."""
+    relevant: bool | None = None
+    """Whether it bears on the query; None where nobody has judged."""
     annotation: str = ""
-    """What there is to say of how it bears on the query."""
+    """How it does, or why it does not."""
+    links: tuple[SourceLink, ...] = ()
+    """Its newest sources, as links of the page."""
     score: float | None = None
     """Orders the records of one answer and means nothing else."""
 
@@ -114,6 +119,8 @@ class RecordsAnswer(Model):
 
     records: tuple[RecordView, ...]
     next_cursor: str | None = None
+    message: str = ""
+    """What there is to say of a recall that found nothing."""
 
 
 class RecordAnswer(Model):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time, timezone
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
 MUST_BE = "must be a day such as 2026-11-30"
+MUST_BE_MOMENT = "must be a day such as 2026-11-30, or a moment such as 2026-11-30T12:00:00Z"
 
 
 def day_of(text: str) -> date:
@@ -19,6 +20,20 @@ def day_of(text: str) -> date:
     if day.isoformat() != text:
         raise ValueError(MUST_BE)
     return day
+
+
+def moment_of(text: str) -> datetime:
+    """The moment of an RFC 3339 text, or the last one of a day (UTC). Raises ValueError for any other text."""
+    try:
+        return datetime.combine(day_of(text), time.max, timezone.utc)
+    except ValueError:
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            moment = None
+    if moment is None or moment.tzinfo is None or "T" not in text:
+        raise ValueError(MUST_BE_MOMENT)
+    return moment.astimezone(timezone.utc)
 
 
 def _day(given: Any) -> date:
