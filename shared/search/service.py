@@ -68,8 +68,8 @@ class Search:
         return SearchAnswer(hits=tuple(hit for hit in hits if _fits(hit, kind, tag)), looked_at=looked_at)
 
     def _by_words(self, wanted: Sequence[Wanted], filters: _Filters) -> dict[str, Candidate]:
-        index, within = self._store.note_index, filters.within
-        found = by_words(wanted, lambda terms, limit: index.with_terms(terms, within, limit))
+        index, within, tagged = self._store.note_index, filters.within, filters.tag is not None
+        found = by_words(wanted, lambda terms, limit: index.with_terms(terms, within, limit, tagged=tagged))
         if len(found) >= CANDIDATES and filters.tag is not None:
             found |= {one.id: one for one in index.with_tag(filters.tag, within, TAGGED_CANDIDATES)}
         return found

@@ -18,9 +18,10 @@ from shared.store.notes import reading_of
 from shared.store.writes import Snapshot, Vector, delete
 
 _READ = tuple(name for name in NoteIndex.model_fields if name != "embedding")
-_RANKED = ("length", "frequencies", "tags")
-_NEAR = (*_RANKED, "created_at", "kind", "distance")
-"""Moments are slow to decode, so only where the query itself could not ask for them."""
+_RANKED = ("length", "frequencies")
+_TAGGED = (*_RANKED, "tags")
+_NEAR = (*_TAGGED, "created_at", "kind", "distance")
+"""Moments and lists are slow to decode, so only where they are looked at."""
 _SHOWN = ("title", "body", "tags", "kind", "created_at", "updated_at")
 _NEWEST = (("created_at", "DESCENDING"), ("__name__", "DESCENDING"))
 
@@ -93,15 +94,16 @@ class NoteIndexes:
         self._database.commit([delete(found.path, found.update_time)], "index.remove")
         return True
 
-    def with_terms(self, terms: Sequence[str], within: Within, limit: int) -> list[Candidate]:
-        """Notes with any of the terms (30 at most), the newest first."""
+    def with_terms(self, terms: Sequence[str], within: Within, limit: int, *, tagged: bool = True) -> list[Candidate]:
+        """Notes with any of the terms (30 at most), the newest first; their tags too, unless nobody looks at those."""
         asked: Filter = ("terms", "array_contains_any", list(terms))
-        return self._candidates(Query(limit, (asked, *within.filters), _NEWEST, fields=_RANKED))
+        fields = _TAGGED if tagged else _RANKED
+        return self._candidates(Query(limit, (asked, *within.filters), _NEWEST, fields=fields))
 
     def with_tag(self, tag: str, within: Within, limit: int) -> list[Candidate]:
         """Notes with the tag, the newest first."""
         asked: Filter = ("tags", "array_contains", tag)
-        return self._candidates(Query(limit, (asked, *within.filters), _NEWEST, fields=_RANKED))
+        return self._candidates(Query(limit, (asked, *within.filters), _NEWEST, fields=_TAGGED))
 
     def near(self, vector: Sequence[float], threshold: float, limit: int) -> list[Candidate]:
         """Notes whose embedding is nearest, and no further than `threshold`, the nearest first."""

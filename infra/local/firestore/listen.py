@@ -14,7 +14,6 @@ import grpc
 from infra.local.firestore import wire
 from infra.local.firestore.engine import Engine
 from infra.local.firestore.refusals import invalid, unavailable, unimplemented
-from infra.local.firestore.store import last_seq
 from infra.local.firestore.targets import Changed, Target, make_target
 from infra.local.rpc import RpcError
 
@@ -114,10 +113,9 @@ class _Stream:
             return
         yield _target_change(_TYPE.ADD, target.id)
         with self._engine.store.snapshot() as connection:
-            seq = last_seq(connection)
+            seq, token = _newest(connection)
             resume = _resume_seq(connection, request.resume_token)
             first = list(target.begin(connection, seq, resume))
-            token = _token(connection, seq)
         if request.resume_token and resume is None:
             yield _target_change(_TYPE.RESET, target.id)
         yield from first
@@ -139,9 +137,8 @@ class _Stream:
             target.prepare()
         read_time = self._now()
         with self._engine.store.snapshot() as connection:
-            seq = last_seq(connection)
+            seq, token = _newest(connection)
             found = [each for target in self._targets.values() for each in self._news(connection, target, seq)]
-            token = _token(connection, seq)
         yield from found
         if found or force:
             yield _target_change(_TYPE.NO_CHANGE, token=token, read_time=read_time)
@@ -167,18 +164,22 @@ def _refusal(target_id: int, error: RpcError) -> bytes:
     return wire.splice(2, change.SerializeToString())
 
 
-def _token(connection: sqlite3.Connection, seq: int) -> bytes:
-    """A resume token: a place in the log, and the commit time there, which tells one log from another."""
-    row = connection.execute("SELECT commit_time FROM changes WHERE seq = ?", (seq,)).fetchone()
-    return struct.pack(">QQ", seq, row[0] if row else 0)
+def _newest(connection: sqlite3.Connection) -> tuple[int, bytes]:
+    """The newest place in the log, 0 before the first change, and its resume token.
+
+    The token is the place and the commit time there, which tells one log from another.
+    """
+    row = connection.execute("SELECT seq, commit_time FROM changes ORDER BY seq DESC LIMIT 1").fetchone() or (0, 0)
+    return row[0], struct.pack(">QQ", *row)
 
 
 def _resume_seq(connection: sqlite3.Connection, token: bytes) -> int | None:
     """The place a token names, None when there is no token or this log does not reach back to it."""
     if len(token) != 16:
         return None
-    seq = int(struct.unpack(">QQ", token)[0])
+    seq, commit_time = struct.unpack(">QQ", token)
     if seq == 0:
         first = connection.execute("SELECT min(seq) FROM changes").fetchone()[0]
         return 0 if first in (None, 1) else None
-    return seq if _token(connection, seq) == token else None
+    there = connection.execute("SELECT 1 FROM changes WHERE seq = ? AND commit_time = ?", (seq, commit_time)).fetchone()
+    return seq if there else None
