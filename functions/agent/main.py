@@ -6,7 +6,7 @@ import functions_framework
 from flask import Request, Response
 
 from shared.bootstrap import app, check_settings
-from shared.contracts.runs import PlanRequest, RunFailRequest, WorkRequest
+from shared.contracts.run_calls import PlanRequest, RunFailRequest, WorkRequest
 from shared.http_edge import respond
 
 check_settings()

@@ -7,9 +7,9 @@ sub-agent thinks, calls and is answered.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, StringConstraints
 
 from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.limits import GOAL_CHARACTERS
@@ -99,8 +99,8 @@ class PlannedStep(Stored):
     depends_on: tuple[str, ...] = ()
 
 
-class AgentRun(Stored):
-    """workspaces/{workspace}/agent_runs/{id}; frames hang below it in events/, its steps in steps/."""
+class _Run(BaseModel):
+    """What is stored of a run and shown of it."""
 
     id: str
     session_id: str | None = None
@@ -128,13 +128,17 @@ class AgentRun(Stored):
     """end | iterations | tokens | calls | usd | time | cancelled | error: why no more was done"""
     answer_note_id: str | None = None
     ledger: Ledger
-    usage: Usage = Usage()
-    """Of all steps that ended."""
-
-    active: bool = True
-    """Until its end."""
     seq: int = 0
     """The number of the last event of the run's stream."""
+
+
+class AgentRun(Stored, _Run):
+    """workspaces/{workspace}/agent_runs/{id}; frames hang below it in events/, its steps in steps/."""
+
+    usage: Usage = Usage()
+    """Of all steps that ended."""
+    active: bool = True
+    """Until its end."""
     fence: int = 0
     """Rises with each execution that takes the run over; calls of one with a lower number are superseded."""
     execution: str | None = None
@@ -165,8 +169,8 @@ class StepOutcome(Stored):
     """The error may be gone when the step is tried again."""
 
 
-class RunStep(Stored):
-    """…/agent_runs/{run}/steps/{id}; what happens in it hangs below in events/, the model's answers in answers/."""
+class _Step(BaseModel):
+    """What is stored of a step and shown of it."""
 
     id: str
     run_id: str
@@ -175,18 +179,28 @@ class RunStep(Stored):
     parent_step_id: str | None = None
     kind: StepKind
     title: str
-    task: str = ""
-    """What its sub-agent is told to do."""
     status: StepStatus = StepStatus.PENDING
     depends_on: tuple[str, ...] = ()
     tool_name: str | None = None
-    created_at: UtcDatetime
-    updated_at: UtcDatetime
     started_at: UtcDatetime | None = None
     finished_at: UtcDatetime | None = None
     error: Failure | None = None
     attempt: int = 0
     """How often it was begun; taking it over from a lost worker is none."""
+    stop_reason: str = ""
+    summary: str = ""
+    """What the sub-agent found, with the ids of sources in brackets."""
+    sources: tuple[NumberedSource, ...] = ()
+    """What its tools brought in, each of which may be cited."""
+
+
+class RunStep(Stored, _Step):
+    """…/agent_runs/{run}/steps/{id}; what happens in it hangs below in events/, the model's answers in answers/."""
+
+    task: str = ""
+    """What its sub-agent is told to do."""
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
     run_after: UtcDatetime | None = None
     """A step that failed in passing is not begun again before."""
     fence: int = 0
@@ -200,11 +214,6 @@ class RunStep(Stored):
     calls: int = 0
     usage: Usage = Usage()
     outcome: StepOutcome | None = None
-    stop_reason: str = ""
-    summary: str = ""
-    """What the sub-agent found, with the ids of sources in brackets."""
-    sources: tuple[NumberedSource, ...] = ()
-    """What its tools brought in, each of which may be cited."""
 
 
 Goal = Annotated[
@@ -221,62 +230,22 @@ class RunCreate(Model):
     session_id: str | None = None
 
 
-class StepView(Model):
+class StepView(Model, _Step):
     """A step as it is shown, with the tool calls that its sub-agent made below it."""
 
-    id: str
-    run_id: str
-    index: int
-    parent_step_id: str | None = None
-    kind: StepKind
-    title: str
-    status: StepStatus
-    depends_on: tuple[str, ...] = ()
-    tool_name: str | None = None
     tool_input: dict[str, Any] | None = None
     tool_output: dict[str, Any] | None = None
     """Cut to what a page shows, with a marker."""
-    started_at: UtcDatetime | None = None
-    finished_at: UtcDatetime | None = None
-    error: Failure | None = None
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float = 0.0
-    attempt: int = 0
-    stop_reason: str = ""
-    summary: str = ""
     summary_html: str = ""
     """Only where it is asked for."""
-    sources: tuple[NumberedSource, ...] = ()
     steps: tuple[StepView, ...] = ()
 
 
-class RunView(Model):
+class RunView(Model, _Run):
     """A run as it is shown."""
-
-    id: str
-    session_id: str | None = None
-    turn_id: str | None = None
-    operation_id: str | None = None
-    user: str
-    status: RunStatus
-    goal: str
-    plan: tuple[PlannedStep, ...] = ()
-    created_at: UtcDatetime
-    updated_at: UtcDatetime
-    started_at: UtcDatetime | None = None
-    finished_at: UtcDatetime | None = None
-    deadline_at: UtcDatetime | None = None
-    error: Failure | None = None
-    total_tokens_in: int
-    total_tokens_out: int
-    cost_usd: float
-    tool_calls: int
-    model_name: str
-    stop_reason: str
-    answer_note_id: str | None = None
-    ledger: Ledger
-    seq: int
 
 
 class RunWithSteps(RunView):
@@ -309,71 +278,3 @@ class RunCancelAnswer(Model):
     run: RunView
     cancelled: bool
     message: str
-
-
-class RunArgument(Model):
-    """The argument of workflows/agent_run.yaml."""
-
-    workspace: str
-    run_id: str
-
-
-class PlanRequest(RunArgument):
-    """POST agent/plan: the execution takes the run over, and the goal becomes steps."""
-
-    execution: str
-    """The full resource name of the calling execution."""
-
-
-class WorkRequest(RunArgument):
-    """POST agent/step, agent/checkpoint, agent/synthesise, by the execution that has the run."""
-
-    fence: int
-
-
-class RunFailRequest(RunArgument):
-    """POST agent/fail: the workflow's last resort, when the function could not be called any more."""
-
-    fence: int = 0
-    execution: str = ""
-    message: str
-
-
-RunNext = Literal["plan", "steps", "synthesise", "done"]
-"""What the execution does next; `done` also where another execution has the run."""
-
-
-class PhaseAnswer(Model):
-    """What comes next, after so many seconds, on so many lanes."""
-
-    next: RunNext
-    status: RunStatus
-    fence: int
-    lanes: tuple[int, ...] = ()
-    wait_seconds: float = 0.0
-
-
-class LaneAnswer(Model):
-    """Whether the lane asks again, after so many seconds."""
-
-    more: bool
-    wait_seconds: float = 0.0
-
-
-class PlanDraft(Model):
-    """What the planning model answers, as strict JSON."""
-
-    steps: Annotated[tuple[PlanDraftStep, ...], Field(min_length=1)]
-
-
-class PlanDraftStep(Model):
-    """`tool` is sub_agent or the name of the one tool that the step needs."""
-
-    id: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
-    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-    task: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)]
-    tool: str = "sub_agent"
-    depends_on: tuple[str, ...] = ()
-
-
-PlanDraft.model_rebuild()

@@ -17,21 +17,19 @@ from shared.loop.drafts import Drafting
 from shared.loop.fitting import fitted, total
 from shared.loop.journal import Journal
 from shared.loop.ports import Briefing, Means
+from shared.loop.retrying import Patience
 from shared.loop.seat import Entry, Seat
 from shared.store.event_size import cut_text
 from shared.store.streams import EventDraft
 
 log = logging.getLogger(__name__)
 
-TRIES = 3
-"""How often one answer is asked for when the model fails in passing, or answers what is no answer."""
 SHORTER_TRIES = 2
 """How often a conversation that the model refuses is halved."""
 ASK_SECONDS = 120.0
 OUTPUT_TOKENS = 8_192
 CONTEXT_TOKENS = 100_000
 """Taken for a model that does not tell how much it reads."""
-_WAIT_SECONDS = 30.0
 
 
 class ModelFailed(Exception):
@@ -68,17 +66,15 @@ class Asking:
         Raises Halted; ModelFailed when it failed TRIES times or cannot do it; OutOfBounds; Transient when not even that
         it failed could be stored.
         """
-        failures, shorter, budget = 0, 0, self._budget()
+        patience, shorter, budget = Patience(seat, self._means.retry_seconds), 0, self._budget()
         while True:
             try:
                 return self._once(seat, journal, briefing, budget)
             except (Transient, ModelOutputError) as error:
-                seat.check()  # a cut looks like a failure
-                failures += 1
-                if failures >= TRIES:
+                if patience.is_over():
                     _fail(error)
                 self._tell(seat, error)
-                self._wait(seat, error, failures)
+                patience.wait(error, self._bounds.left_seconds(seat.progress))
             except InputError as error:
                 shorter += 1
                 budget = min(budget, total([*briefing.past, *journal.exchanges()])) // 2
@@ -122,14 +118,6 @@ class Asking:
         log.warning("%s %s: the model is asked again: %s", seat.kind, seat.id, error.message)
         data = {**seat.data, "code": error.code, "message": error.message, "again": True}
         seat.commit(lambda _progress: Entry(events=(EventDraft(EventType.MODEL_ERROR, data),)), point="model_error")
-
-    def _wait(self, seat: Seat, error: Transient | ModelOutputError, failures: int) -> None:
-        if isinstance(error, ModelOutputError):
-            return
-        seconds = self._means.retry_seconds * 2 ** (failures - 1)
-        wished = error.retry_after_seconds if error.retry_after_seconds > 1.0 else 0.0
-        seat.cut.wait(min(_WAIT_SECONDS, max(seconds, wished), self._bounds.left_seconds(seat.progress)))
-        seat.check()
 
 
 def _checked(answer: Answer) -> Answer:

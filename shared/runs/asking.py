@@ -11,13 +11,11 @@ from shared.errors import MemexError, ModelOutputError, Transient
 from shared.faultpoint import faultpoint
 from shared.llm.parts import text_of
 from shared.llm.port import Answer, Message, ModelRequest, Text, TextDelta
+from shared.loop.retrying import Patience
 from shared.runs.ports import Ports
 from shared.runs.seat import StepSeat
 
 log = logging.getLogger(__name__)
-
-TRIES = 3
-_WAIT_SECONDS = 20.0
 
 
 @dataclass
@@ -38,20 +36,15 @@ def ask(
 
     Raises Halted when the worker shall stop, and the MemexError of the last try.
     """
-    failures = 0
+    patience = Patience(seat, ports.settings.chat_retry_seconds)
     while True:
         try:
             return _once(ports, seat, request, asked, tell)
         except (Transient, ModelOutputError) as error:
-            seat.check()  # a cut looks like a failure
-            failures += 1
-            if failures >= TRIES:
+            if patience.is_over():
                 raise
             log.warning("step %s: the model is asked again: %s", seat.id, error.message)
-            wait = ports.settings.chat_retry_seconds * 2 ** (failures - 1)
-            wished = error.retry_after_seconds if isinstance(error, Transient) else 0.0
-            seat.cut.wait(min(_WAIT_SECONDS, max(wait, wished if wished > 1.0 else 0.0)))
-            seat.check()
+            patience.wait(error)
 
 
 def _once(

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from shared.contracts.runs import AgentRun, RunArgument
+from shared.contracts.run_calls import RunArgument
+from shared.contracts.runs import AgentRun
 from shared.errors import MemexError, Transient
 from shared.operations import launch
 from shared.runs.ending import Ending, end

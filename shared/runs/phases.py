@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shared.contracts.runs import AgentRun, RunNext, RunStep, StepKind, StepStatus
+from shared.contracts.run_calls import RunNext
+from shared.contracts.runs import AgentRun, RunStep, StepKind, StepStatus
 from shared.runs import budgets
 
 

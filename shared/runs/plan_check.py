@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from shared.contracts.runs import PlanDraft, PlanDraftStep
+from shared.contracts.run_calls import PlanDraft, PlanDraftStep
 from shared.errors import ModelOutputError
 
 SUB_AGENT = "sub_agent"

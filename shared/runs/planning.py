@@ -11,15 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from shared.contracts.events import EventType
-from shared.contracts.runs import (
-    AgentRun,
-    PlanDraftStep,
-    PlannedStep,
-    RunStatus,
-    RunStep,
-    StepKind,
-    StepStatus,
-)
+from shared.contracts.run_calls import PlanDraftStep
+from shared.contracts.runs import AgentRun, PlannedStep, RunStatus, RunStep, StepKind, StepStatus
 from shared.errors import MemexError, ModelOutputError, Transient
 from shared.ids import derived
 from shared.llm.port import ModelRequest
@@ -62,7 +55,7 @@ class Planning:
         except MemexError as error:
             self._failed(key, seat, asked, error)
             return
-        self._planned(key, seat, asked, steps)
+        self._store(key, seat, asked, steps)
 
     def _steps(self, seat: StepSeat, run: AgentRun, asked: Asked) -> tuple[PlanDraftStep, ...]:
         """The checked plan; what is wrong with it goes back to the model once."""
@@ -87,7 +80,7 @@ class Planning:
             text, _answer = ask(self._ports, seat, replace(request, messages=(goal, answer, wrong)), asked)
             return checked(text, most=most, tools=names)
 
-    def _planned(self, key: Key, seat: StepSeat, asked: Asked, drafts: Sequence[PlanDraftStep]) -> None:
+    def _store(self, key: Key, seat: StepSeat, asked: Asked, drafts: Sequence[PlanDraftStep]) -> None:
         """One commit of the plan, its frames and a document for each step; the synthesis is the last of them."""
         runs, now = self._ports.store(key.workspace).runs, self._ports.now()
 

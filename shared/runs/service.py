@@ -5,18 +5,8 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timedelta
 
-from shared.contracts.runs import (
-    AgentRun,
-    LaneAnswer,
-    PhaseAnswer,
-    PlanRequest,
-    RunArgument,
-    RunCancelAnswer,
-    RunFailRequest,
-    RunStatus,
-    StepKind,
-    WorkRequest,
-)
+from shared.contracts.run_calls import LaneAnswer, PhaseAnswer, PlanRequest, RunArgument, RunFailRequest, WorkRequest
+from shared.contracts.runs import AgentRun, RunCancelAnswer, RunStatus, StepKind
 from shared.errors import MemexError
 from shared.loop.workers import Workers
 from shared.operations.executions import same_execution

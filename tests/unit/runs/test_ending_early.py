@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from shared import faultpoint
-from shared.contracts.runs import RunStatus, StepStatus, WorkRequest
+from shared.contracts.run_calls import WorkRequest
+from shared.contracts.runs import RunStatus, StepStatus
 from shared.llm.port import ModelRequest, Text
 from shared.runs.ports import Key
 from tests.support.scripted_model import Line, Pause
@@ -166,7 +167,7 @@ def test_a_step_that_ends_as_the_run_is_cancelled_leaves_no_trace(make_world: Ma
 
 
 def test_a_workflow_that_gives_up_fails_its_run(make_world: MakeWorld) -> None:
-    from shared.contracts.runs import RunFailRequest
+    from shared.contracts.run_calls import RunFailRequest
 
     world = make_world()
     key = world.begin(step("a"))

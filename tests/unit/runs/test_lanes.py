@@ -9,7 +9,8 @@ from contextlib import suppress
 import pytest
 
 from shared import faultpoint
-from shared.contracts.runs import RunStatus, StepStatus, WorkRequest
+from shared.contracts.run_calls import WorkRequest
+from shared.contracts.runs import RunStatus, StepStatus
 from shared.llm.port import ModelRequest, Text
 from shared.runs.ports import Key
 from tests.support.scripted_model import Line, Pause

@@ -109,7 +109,7 @@ def test_two_planners_at_once_are_one(make_world: MakeWorld) -> None:
     """A workflow that was answered by silence calls again while the first call still works."""
     import threading
 
-    from shared.contracts.runs import PlanRequest
+    from shared.contracts.run_calls import PlanRequest
 
     world, pause = make_world(), Pause()
     world.planned.append([pause, *plan(step("a"))])

@@ -16,7 +16,8 @@ from shared.clock import SystemClock
 from shared.config import Settings
 from shared.contracts.base import Model
 from shared.contracts.events import Event
-from shared.contracts.runs import AgentRun, PhaseAnswer, PlanRequest, RunStep, WorkRequest
+from shared.contracts.run_calls import PhaseAnswer, PlanRequest, WorkRequest
+from shared.contracts.runs import AgentRun, RunStep
 from shared.contracts.sources import Source
 from shared.contracts.usage import UsageKind
 from shared.errors import MemexError
