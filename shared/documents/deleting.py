@@ -33,6 +33,8 @@ class Deleting:
                 objects.delete(one.name)
         while store.chunks.remove_some(document_id, _AT_ONCE):
             pass
+        while store.summaries.remove_some(document_id, _AT_ONCE):
+            pass
         store.documents.remove(document_id)
 
     def _marked(self, document: Document | None, _found: Snapshot) -> Change | None:

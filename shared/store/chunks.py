@@ -14,6 +14,7 @@ from shared.store.note_index import Candidate
 from shared.store.writes import Snapshot, Vector, Write, delete, put
 
 _RANKED = ("document_id", "n", "length", "frequencies")
+_COUNTED = 1_000
 _NEWEST = (("created_at", "DESCENDING"), ("__name__", "DESCENDING"))
 
 
@@ -50,6 +51,21 @@ class Chunks:
         filters = (("offset", ">", offset - CHUNK_CHARACTERS),)
         found = self._read(document_id, Query(limit + 1, filters, (("offset", "ASCENDING"),)))
         return [one for one in found if one.offset + len(one.text) > offset][:limit]
+
+    def numbered(self, document_id: str, first: int, limit: int) -> list[Chunk]:
+        """The pieces from the number `first` on, in order."""
+        return self._read(document_id, Query(limit, (("n", ">=", first),), (("n", "ASCENDING"),)))
+
+    def count(self, document_id: str) -> int:
+        """How many pieces there are, by looking at the number of each."""
+        found, last = 0, -1
+        while True:
+            query = Query(_COUNTED, (("n", ">", last),), (("n", "ASCENDING"),), fields=("n",))
+            page = self._database.query(f"{paths.document(document_id)}/chunks", query)
+            found += len(page)
+            if len(page) < _COUNTED:
+                return found
+            last = int((page[-1].fields or {})["n"])
 
     def remove_some(self, document_id: str, limit: int) -> int:
         """Take away up to `limit` pieces of a document, or of its index: how many."""

@@ -1,5 +1,7 @@
-"""Draws nodes and edges from records. Their ids derive from what they say, so they are written as they are found: a
-job that is done twice writes the same."""
+"""Draws nodes and edges from records.
+
+Their ids derive from what they say, so they are written as they are found: a job that is done twice writes the same.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +25,7 @@ from shared.store.record_search import CURRENT
 BATCH = 8
 _CURATE_AFTER = timedelta(minutes=10)
 _LABEL, _NAME = 60, 120
+_SECONDS = 35.0
 
 
 def run(given: Input, desk: Desk) -> Outcome:
@@ -59,7 +62,9 @@ def _by_model(model: Model, desk: Desk, records: Sequence[Record]) -> tuple[list
     found, usage = list[Drawn](), Usage()
     for start in range(0, len(records), BATCH):
         rows = [({"id": one.id, "about": one.subject}, one.text) for one in records[start : start + BATCH]]
-        said = asked(model, desk.cut, Question(prompt_beside(__file__), listed("record", rows), Answer))
+        said = asked(
+            model, desk.cut, Question(prompt_beside(__file__), listed("record", rows), Answer, seconds=_SECONDS)
+        )
         found += said.value.records
         usage += said.usage
     return found, usage
