@@ -73,7 +73,7 @@ class WorkspaceStore:
         self.graph = Graph(database, changing)
         self.focus = FocusStore(database, changing)
         self.identity = IdentityStore(database, changing)
-        self.topics = Topics(database)
+        self.topics = Topics(database, changing)
         self.summaries = Summaries(database)
         self.blackboard = Blackboard(database)
         self.records = Records(database)
