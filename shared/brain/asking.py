@@ -14,12 +14,13 @@ from shared.contracts.operations import Usage
 from shared.errors import ModelOutputError
 from shared.gateway.transport import Cut
 from shared.llm.parts import text_of
-from shared.llm.port import Message, Model, ModelRequest, Text
+from shared.llm.port import Answer, Message, Model, ModelRequest, Text
 from shared.llm.whole import whole
 from shared.store.event_size import cut_text
 from shared.tools.schema import parameters
 
 SHOWN_BYTES = 60_000
+_AGAIN = "That is not of the form asked for ({problem}). Answer again, with JSON of that form alone."
 
 
 class Answered(BaseModel):
@@ -49,21 +50,42 @@ class Said(Generic[A]):
 
 
 def asked(model: Model, cut: Cut, question: Question[A]) -> Said[A]:
-    """The model's answer, once. Raises ModelOutputError for one of another form, and as `Model.stream` does."""
-    request = ModelRequest(
-        messages=(Message("user", (Text(cut_text(question.shown, SHOWN_BYTES)),)),),
+    """The model's answer; one of another form is sent back once, with what is wrong with it.
+
+    Raises ModelOutputError for a second one, and as `Model.stream` does.
+    """
+    shown = Message("user", (Text(cut_text(question.shown, SHOWN_BYTES)),))
+    first = whole(model, _request(question, shown), cut)
+    try:
+        return Said(_read(question, first), first.usage)
+    except ValidationError as error:
+        again = Message("user", (Text(_AGAIN.format(problem=_problem(error))),))
+    second = whole(model, _request(question, shown, first.message, again), cut)
+    try:
+        return Said(_read(question, second), first.usage + second.usage)
+    except ValidationError as error:
+        raise ModelOutputError(f"The model's answer is not of the form asked for: {_problem(error)}.") from error
+
+
+def _request(question: Question[A], *messages: Message) -> ModelRequest:
+    return ModelRequest(
+        messages=messages,
         system=question.prompt,
         schema=parameters(question.answer),
         max_output_tokens=question.output_tokens,
         deadline_seconds=question.seconds,
         thinking=False,
     )
-    answer = whole(model, request, cut)
-    try:
-        value = question.answer.model_validate_json(text_of(answer.message.parts))
-    except ValidationError as error:
-        raise ModelOutputError("The model's answer is not of the form that was asked for.") from error
-    return Said(value, answer.usage)
+
+
+def _read(question: Question[A], answer: Answer) -> A:
+    return question.answer.model_validate_json(text_of(answer.message.parts))
+
+
+def _problem(error: ValidationError) -> str:
+    """The first thing that is wrong, and where; nothing of what was said."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the answer'}: {first['msg']}"
 
 
 def fenced(tag: str, text: str, **attributes: str) -> str:
