@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shared.api.route import Route
-from shared.api.routes import chat, documents, notes, operations, runs, tasks
+from shared.api.routes import brain, chat, documents, notes, operations, runs, tasks
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
@@ -16,4 +16,5 @@ ROUTES: tuple[Route, ...] = (
     *documents.ROUTES,
     *tasks.ROUTES,
     *runs.ROUTES,
+    *brain.ROUTES,
 )

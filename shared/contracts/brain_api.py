@@ -58,7 +58,10 @@ class AgentsAnswer(Model):
 
 
 def _within(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    size = len(json.dumps(given, ensure_ascii=False, default=str).encode(errors="replace"))
+    try:
+        size = len(json.dumps(given, ensure_ascii=False, allow_nan=False).encode())
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError("must be JSON: no NaN, no lone surrogates, not too deep") from error
     if size > JOB_INPUT_BYTES:
         raise ValueError(f"{size} bytes of JSON are too many, {JOB_INPUT_BYTES} at most: name things by their ids")
     return given
