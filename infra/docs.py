@@ -96,7 +96,7 @@ API: Mapping[str, type[BaseModel]] = {
     "POST /api/v1/routines/{digest or review}/run": routines.RoutineRunAnswer,
     "GET /api/v1/usage": usage.UsageAnswer,
     "GET /api/v1/brain/agents": brain_api.AgentsAnswer,
-    "POST /api/v1/brain/agents/{agent}/run, request": brain_api.AgentRun,
+    "POST /api/v1/brain/agents/{agent}/run, request": brain_api.JobCreate,
     "one job of the brain": brain_api.JobAnswer,
     "GET /api/v1/brain/jobs": brain_api.JobsAnswer,
     "POST /api/v1/brain/jobs/{job}/retry and /cancel": brain_api.JobChangeAnswer,

@@ -9,11 +9,11 @@ from shared.api.route import Call
 from shared.contracts.brain_api import (
     GRAPH_HOPS,
     GRAPH_NODES,
-    AgentRun,
     BlackboardAnswer,
     FocusAnswer,
     GraphAnswer,
     JobAnswer,
+    JobCreate,
     JobsAnswer,
 )
 from shared.contracts.limits import PAGE_SIZE
@@ -28,7 +28,7 @@ def list_agents(call: Call) -> Response:
 def run_agent(call: Call) -> Response:
     from shared.brain.agent import NewJob
 
-    wanted = request.body(call.request, AgentRun)
+    wanted = request.body(call.request, JobCreate)
     asked = NewJob(call.id, wanted.input, priority=wanted.priority, user=call.principal.name)
     return answers.model(JobAnswer(job=call.app.brain.enqueue(call.principal.workspace, asked)), 201)
 

@@ -67,7 +67,7 @@ def _within(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return given
 
 
-class AgentRun(Model):
+class JobCreate(Model):
     """POST /api/v1/brain/agents/{id}/run: a job for that agent."""
 
     input: Mapping[str, Any] = Field(default_factory=dict)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from shared.api import brain, parameters, records
 from shared.api.route import Route
 from shared.contracts.brain_api import (
-    AgentRun,
     AgentsAnswer,
     BlackboardAnswer,
     ContradictionAnswer,
@@ -14,6 +13,7 @@ from shared.contracts.brain_api import (
     GraphAnswer,
     JobAnswer,
     JobChangeAnswer,
+    JobCreate,
     JobsAnswer,
     RecordAnswer,
     RecordPatch,
@@ -33,7 +33,7 @@ _JOBS: tuple[Route, ...] = (
         "Have an agent work on something: a job, or the one that is in flight for the same.",
         answer=JobAnswer,
         status=201,
-        body=AgentRun,
+        body=JobCreate,
     ),
     Route(
         "GET",

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 
 from shared.api.refusals import invalid
 from shared.brain.agent import NewJob
-from shared.contracts.brain_api import AgentRun
+from shared.contracts.brain_api import JobCreate
 from shared.contracts.jobs import JOB_INPUT_BYTES, JOB_PRIORITY, JobStatus
 from shared.mcp.tool import Answer, Caller, Camel, McpTool
 from shared.mcp.tools.user import UserId
@@ -35,7 +35,7 @@ def run(caller: Caller, arguments: Arguments) -> JobBegun:
     that is in flight for the same is answered instead of a second one."""
     caller.require(arguments.user_id)
     try:
-        wanted = AgentRun(input=arguments.input, priority=arguments.priority)
+        wanted = JobCreate(input=arguments.input, priority=arguments.priority)
     except ValidationError as error:
         raise invalid(error) from error
     asked = NewJob(arguments.agent_id, wanted.input, priority=wanted.priority, user=caller.principal.name)
