@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +19,19 @@ if TYPE_CHECKING:
     from shared.approvals.deciding import Deciding
     from shared.archive.compacting import Compaction
     from shared.archive.writing import Archive
+    from shared.brain.recalling import Recalling
+    from shared.brain.reconciling import BrainReconciler
+    from shared.brain.service import Brain
     from shared.chat.reconciling import TurnReconciler
     from shared.chat.service import Chat
+    from shared.contracts.recall import RecallAnswer
     from shared.documents.desk import Desk
+    from shared.documents.sandbox import Workers
     from shared.documents.service import Documents
     from shared.enrich.service import Enriching
     from shared.gateway.objects import Objects
     from shared.gateway.pubsub import Publisher
+    from shared.gateway.transport import Cut
     from shared.llm.port import Models
     from shared.operations.service import Engine
     from shared.research.reconciling import Reconciler
@@ -135,7 +142,7 @@ class App:
     def documents(self) -> Documents:
         from shared.documents.assembly import documents
 
-        return documents(self.operations, self._files, lambda: self.models, self.ids)
+        return documents(self.operations, self._files, lambda: self.models, self.ids, self._document_workers)
 
     def services(self, workspace: str) -> Services:
         """What the tools use besides the store of that workspace."""
@@ -146,7 +153,7 @@ class App:
             lambda: self.search(workspace),
             lambda: self.research,
             lambda: self.web,
-            Above(self._start_run, lambda *given: self.routines.asked_for(*given)),
+            Above(self._start_run, lambda *given: self.routines.asked_for(*given), self._recalled),
             lambda: self.desk(workspace),
         )
 
@@ -154,7 +161,14 @@ class App:
         """What tools do with the documents of that workspace."""
         from shared.documents.desk import Desk
 
-        return Desk(self.store(workspace), lambda: self.document_search(workspace), self._files)
+        return Desk(self.store(workspace), lambda: self.document_search(workspace), self._files, self._document_workers)
+
+    @cached_property
+    def _document_workers(self) -> Workers:
+        """The processes that open what strangers made."""
+        from shared.documents.sandbox import Workers
+
+        return Workers()
 
     @cached_property
     def web(self) -> Web:
@@ -257,6 +271,19 @@ class App:
 
         return reconciler(self.runs, lambda: self.system_store)
 
+    @cached_property
+    def brain(self) -> Brain:
+        from shared.brain.assembly import Parts, brain
+
+        parts = Parts(self.store, lambda: self.models, self.spending, self.spawn)
+        return brain(self.settings, parts, self.clock, self.ids, self.randomness)
+
+    @cached_property
+    def brain_reconciler(self) -> BrainReconciler:
+        from shared.brain.assembly import reconciler
+
+        return reconciler(self.brain, lambda: self.system_store)
+
     def _looking(self) -> Registry:
         """The tools of a run's steps."""
         from shared.tools.catalogue import looking
@@ -267,6 +294,17 @@ class App:
         from shared.runs.from_chat import wanted_by
 
         return self.runs.begin_once(workspace, wanted_by(self.store(workspace), goal, actor), effect)
+
+    def recall(self, workspace: str) -> Recalling:
+        """What is remembered in one workspace."""
+        from shared.brain.models import Roles
+        from shared.brain.recalling import Recalling
+
+        roles = Roles(lambda: self.models, by_rule=self.settings.brain_models == "rules")
+        return Recalling(lambda: self.store(workspace), roles)
+
+    def _recalled(self, workspace: str, query: str, limit: int, as_of: datetime | None, cut: Cut) -> RecallAnswer:
+        return self.recall(workspace).recall(query, limit=limit, as_of=as_of, by_model=True, cut=cut)
 
     @cached_property
     def reconciler(self) -> Reconciler:

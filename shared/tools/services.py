@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Protocol
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.recall import RecallAnswer
 from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
 from shared.gateway.search.port import Found
@@ -25,6 +26,10 @@ class Services(Protocol):
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         """Ranked notes; filters are kind, tag, after, before. Raises InputError for a query that is none."""
+        ...
+
+    def recall(self, query: str, *, limit: int, as_of: datetime | None, cut: Cut) -> RecallAnswer:
+        """What is remembered that bears on the query, judged by a model where there is one. Raises InputError."""
         ...
 
     def start_research(self, note_id: str, effect: Effect) -> str:

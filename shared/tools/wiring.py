@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.recall import RecallAnswer
 from shared.contracts.routines import RoutineKind
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
@@ -29,6 +30,8 @@ class Above:
     """(workspace, goal, actor, effect) to {run_id, status}."""
     make_digest: Callable[[str, RoutineKind, date | None, Effect, Cut], Mapping[str, Any]]
     """(workspace, kind, day, effect, cut) to {note_id, title} or {message}."""
+    recall: Callable[[str, str, int, datetime | None, Cut], RecallAnswer]
+    """(workspace, query, limit, as_of, cut), judged."""
 
 
 class WorkspaceServices:
@@ -52,6 +55,9 @@ class WorkspaceServices:
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         return self._search().search(query, limit=limit, **filters)
+
+    def recall(self, query: str, *, limit: int, as_of: datetime | None, cut: Cut) -> RecallAnswer:
+        return self._above.recall(self._workspace, query, limit, as_of, cut)
 
     def start_research(self, note_id: str, effect: Effect) -> str:
         return self._research().ask(self._workspace, note_id, effect)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.recall import RecallAnswer
 from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
 from shared.gateway.objects import Objects
@@ -15,6 +16,7 @@ from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
 from shared.gateway.web.reading import Page
 from shared.gateway.web.refusals import Unreadable
+from shared.memory.recall import Recall
 from shared.search.documents import DocumentSearch
 from shared.search.service import Search
 from shared.store.effects import Effect
@@ -40,6 +42,9 @@ class FakeServices:
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         return Search(self.store).search(query, limit=limit, **filters)
+
+    def recall(self, query: str, *, limit: int, as_of: datetime | None, cut: Cut) -> RecallAnswer:
+        return Recall(self.store).recall(query, limit=limit, as_of=as_of)
 
     def start_research(self, note_id: str, effect: Effect) -> str:
         self.researched.append(note_id)

@@ -25,6 +25,7 @@ NAMES = {
     "search_notes",
     "list_recent_notes",
     "read_note",
+    "recall_memory",
     "search_documents",
     "list_documents",
     "read_document",

@@ -18,8 +18,8 @@ from shared.llm.port import Model
 
 log = logging.getLogger(__name__)
 
-SECONDS = 12.0
-"""A recall waits no longer for its annotations: then they are made by rule."""
+SECONDS = 8.0
+"""A recall waits no longer for an answer of the model, of which there may be two: then it is annotated by rule."""
 _WHY = 300
 
 
