@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.tool_choice.asking import all_asked
+from bench.tool_choice.asking import SECONDS, all_asked
 from bench.tool_choice.cases import CASES
 from bench.tool_choice.scoring import Score, Scored, Share, score
 from infra.cli.models import CHOICES, described, playing
@@ -42,7 +42,7 @@ def main(given: Sequence[str] | None = None) -> int:
     with _model(arguments.model, dict(pair.split("=", 1) for pair in arguments.set), arguments.role) as (model, who):
         print(f"{model.name} ({who}), role {arguments.role}, {len(cases)} prompts, each {arguments.repeat} times\n")
         results = []
-        for one in all_asked(model, cases, arguments.repeat):
+        for one in all_asked(model, cases, arguments.repeat, arguments.seconds):
             results.append(one)
             if not one.right:
                 print(f"  wrong: {one.case.name}: {_said(one)}", flush=True)
@@ -117,6 +117,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting; repeatable")
     parser.add_argument("--role", choices=ROLES, default="plan", help="whose model is asked")
     parser.add_argument("--repeat", type=int, default=1, help="how often each prompt is put")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long an answer may take")
     parser.add_argument("--only", action="append", help="only prompts whose name has this word; repeatable")
     parser.add_argument("--fail-under", type=float, help="exit with 1 when a part of the score is below, such as 0.9")
     parser.add_argument("--json", type=Path, help="where the score and each answer go")

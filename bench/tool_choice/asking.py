@@ -16,7 +16,8 @@ from shared.tools.catalogue import acting
 from shared.tools.registry import Malformed, Registry
 
 TODAY = date(2026, 11, 30)
-_SECONDS = 120.0
+SECONDS = 120.0
+"""How long an answer may take, unless somebody knows of a slow machine."""
 _OUTPUT_TOKENS = 1_024
 _TRIES = 3
 
@@ -26,13 +27,13 @@ def tools() -> Registry:
     return acting(internet=True, runs=True)
 
 
-def asked(model: Model, case: Case) -> Scored:
+def asked(model: Model, case: Case, seconds: float = SECONDS) -> Scored:
     """The model's answer to the case, scored. What fails in passing is asked again twice, then counts as wrong."""
     registry = tools()
     failure = ""
     for _ in range(_TRIES):
         try:
-            answer = _answer(model, case, registry)
+            answer = _answer(model, case, registry, seconds)
         except MemexError as error:
             failure = f"{error.code}: {error.message}"[:200]
             continue
@@ -40,13 +41,13 @@ def asked(model: Model, case: Case) -> Scored:
     return scored(case, (), failure)
 
 
-def _answer(model: Model, case: Case, registry: Registry) -> Answer:
+def _answer(model: Model, case: Case, registry: Registry, seconds: float) -> Answer:
     request = ModelRequest(
         messages=list(_messages(case)),
         system=prompt.system(TODAY, ""),
         tools=registry.specs(),
         max_output_tokens=_OUTPUT_TOKENS,
-        deadline_seconds=_SECONDS,
+        deadline_seconds=seconds,
         thinking=False,
     )
     *_, last = model.stream(request, Cut())
@@ -77,8 +78,8 @@ def _made(call: Call, registry: Registry) -> Made:
     return Made(call.name, parsed.model_dump(mode="json", exclude_unset=True))
 
 
-def all_asked(model: Model, cases: Sequence[Case], repeat: int) -> Iterator[Scored]:
-    """Each case so many times, one after the other."""
+def all_asked(model: Model, cases: Sequence[Case], repeat: int, seconds: float) -> Iterator[Scored]:
+    """Each case so many times, one after the other; an answer may take so many seconds."""
     for _ in range(repeat):
         for case in cases:
-            yield asked(model, case)
+            yield asked(model, case, seconds)
