@@ -161,6 +161,13 @@ class Settings:
     embed_text_prefix: str = _setting(
         "EMBED_TEXT_PREFIX", "Stands before a text that is embedded, where the model wants it (openai).", ""
     )
+    brain_models: str = _setting(
+        "BRAIN_MODELS",
+        "What the agents of the brain work with: roles (the models of ENRICH_MODEL, WORK_MODEL and PLAN_MODEL, and "
+        "EMBED_MODEL) or rules (no model at all).",
+        "roles",
+        parsing.choice("roles", "rules"),
+    )
     launch_lease_seconds: float = _setting(
         "LAUNCH_LEASE_SECONDS",
         "How long a start of a workflow execution may take before another may try.",
@@ -313,6 +320,52 @@ class Settings:
         "",
         parsing.loopback,
     )
+    sessions: str = _setting(
+        "SESSIONS",
+        "Where the checkpoints of conversations lie: firestore, agent-engine (the session service of Vertex AI), sqlite "
+        "(one machine) or memory (lost when the process ends). docs/sessions.md says how to move from one to another.",
+        "firestore",
+        parsing.choice("memory", "sqlite", "firestore", "agent-engine"),
+    )
+    sessions_path: str = _setting("SESSIONS_PATH", "The file of the sessions (sqlite).", ".memex/sessions.sqlite")
+    sessions_engine: str = _setting(
+        "SESSIONS_ENGINE",
+        "The reasoning engine that sessions lie under: its id, or its whole resource name (agent-engine, which needs "
+        "it).",
+        "",
+        parsing.engine,
+    )
+    sessions_project: str = _setting(
+        "SESSIONS_PROJECT", "The project of the reasoning engine. Empty: GOOGLE_CLOUD_PROJECT.", ""
+    )
+    sessions_location: str = _setting(
+        "SESSIONS_LOCATION", "The region of the reasoning engine. Empty: MEMEX_LOCATION.", ""
+    )
+    sessions_base_url: str = _setting(
+        "SESSIONS_BASE_URL", "Another address of the session service. Empty: that of its region.", ""
+    )
+    sessions_api: str = _setting(
+        "SESSIONS_API", "The version of the session service: v1 or v1beta1.", "v1", parsing.choice("v1", "v1beta1")
+    )
+    sessions_author: str = _setting("SESSIONS_AUTHOR", "The author of the events that save a session.", "memex")
+    sessions_ttl: str = _setting(
+        "SESSIONS_TTL",
+        "How long the service keeps a session after it was first saved, such as 604800s; 86400s (24 hours) at least. "
+        "Later turns do not move it. Empty: none is sent, and the service's own term holds.",
+        "",
+        parsing.ttl,
+    )
+    sessions_user_id: str = _setting(
+        "SESSIONS_USER_ID",
+        "The user that the service notes for every session: metadata, and no permission. Empty: the workspace.",
+        "",
+    )
+    sessions_operation_seconds: float = _setting(
+        "SESSIONS_OPERATION_SECONDS",
+        "How long the service may take until a session is created or deleted.",
+        30.0,
+        parsing.positive,
+    )
     sse_seconds: float = _setting(
         "SSE_SECONDS", "How long one event stream stays open before the client must resume.", 300.0, parsing.positive
     )
@@ -352,6 +405,8 @@ class Settings:
                     values[item.name] = _parsed(item.metadata, item.default, problems)
                 continue
             values[item.name] = _parsed(item.metadata, raw, problems)
+        if values.get("sessions") == "agent-engine" and not values.get("sessions_engine"):
+            problems.append("SESSIONS_ENGINE is not set, and SESSIONS=agent-engine needs it")
         if values.get("emulated_web") and not env.get("FIRESTORE_EMULATOR_HOST"):
             problems.append("EMULATED_WEB is set outside the local cloud: unset it")
         if problems:

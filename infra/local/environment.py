@@ -30,6 +30,10 @@ EMULATED_KEY = "local"
 """The key of the emulated models; any other one means the real service."""
 
 
+EMULATED_ENGINE = "1"
+"""The reasoning engine that sessions lie under; any other one is there as well."""
+
+
 @dataclass(frozen=True)
 class Place:
     """Where the local cloud is: project, workspace, addresses, token."""
@@ -71,6 +75,8 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
         "ALLOW_AGENT_RUNS": "on",
         "MCP_HOSTS": f"{here},localhost:{here.rpartition(':')[2]}",
         "EMULATED_WEB": place.web,
+        "SESSIONS_BASE_URL": place.http,
+        "SESSIONS_ENGINE": EMULATED_ENGINE,
         "REDIRECT_HOSTS": f"vertexaisearch.cloud.google.com,{here}",
         **_research(place, {**ours, **wanted}),
         **_models(place, ours, wanted),
@@ -100,7 +106,10 @@ def _models(place: Place, ours: Mapping[str, str], wanted: Mapping[str, str]) ->
     if elsewhere:
         return {}
     key = wanted.get("MODEL_API_KEY") or {**ours, **wanted}.get("GEMINI_API_KEY", "")
-    return {"MODEL_BASE_URL": place.http if key in ("", EMULATED_KEY) else ""}
+    if key not in ("", EMULATED_KEY):
+        return {"MODEL_BASE_URL": ""}
+    # The emulated model follows rules of its own, which know nothing of memory: the brain has better ones.
+    return {"MODEL_BASE_URL": place.http, "BRAIN_MODELS": "rules"}
 
 
 def _research(place: Place, environment: Mapping[str, str]) -> dict[str, str]:

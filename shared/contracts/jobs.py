@@ -104,6 +104,15 @@ class CountShard(Stored):
     last_model: Mapping[str, str] = Field(default_factory=dict)
 
 
+class JobEvent:
+    """Of a job that ended otherwise than done; in the stream of its agent."""
+
+    FAILED = "job_failed"
+    """data: {job_id, attempts, code, message}"""
+    CANCELLED = "job_cancelled"
+    """data: as of a failure"""
+
+
 class BrainAgentRecord(Stored):
     """workspaces/{workspace}/brain/{agent}: the owner of the agent's event stream."""
 

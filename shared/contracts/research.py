@@ -93,6 +93,10 @@ class SweepAnswer(Model):
     """Notes that had been in the trash long enough."""
     documents: int = 0
     """Documents whose deletion broke off, or whose upload nobody reported."""
+    jobs: int = 0
+    """Jobs of brains whose worker was not heard of again."""
+    drains: int = 0
+    """Queues of brains that nobody drained."""
     failed: int = 0
     failures: tuple[str, ...] = ()
     out_of_time: bool = False

@@ -11,7 +11,7 @@ from shared.contracts.base import Stored
 
 
 class Plan(StrEnum):
-    """What a workspace was given: `free` has notes, chat and research, `pro` has agent runs too."""
+    """What a workspace was given: `free` has notes, chat, research and the brain, `pro` has agent runs too."""
 
     FREE = "free"
     PRO = "pro"
@@ -21,6 +21,7 @@ class Feature(StrEnum):
     """What can be switched off for one workspace."""
 
     AGENT_RUNS = "agent_runs"
+    BRAIN = "brain"
 
 
 class Quotas(Stored):

@@ -225,12 +225,15 @@ def _storable(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _increments(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Numbers, in maps or not, as what is added to them."""
+    """Numbers, in maps or not, as what is added to them; what is no number is set."""
     from google.cloud.firestore_v1 import Increment
 
-    return {
-        name: _increments(value) if isinstance(value, Mapping) else Increment(value) for name, value in fields.items()
-    }
+    def increment(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return _increments(value)
+        return Increment(value) if isinstance(value, int | float) else value
+
+    return {name: increment(value) for name, value in fields.items()}
 
 
 def _moment(value: Any) -> datetime | None:

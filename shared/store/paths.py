@@ -154,6 +154,23 @@ def claim(note_id: str) -> str:
     return f"leases/{name if is_segment(name) else derived('research', note_id)}"
 
 
+def memory_job(job_id: str) -> str:
+    return f"memory_jobs/{segment(job_id)}"
+
+
+def job_key(agent: str, key: str) -> str:
+    """Which job of an agent is in flight under a key."""
+    return f"leases/{derived('job', agent, key)}"
+
+
+def brain_counts(n: int) -> str:
+    return f"brain_counts/{n}"
+
+
+def brain_drain() -> str:
+    return "leases/brain-drain"
+
+
 def routine_lease(kind: str, period: str) -> str:
     return f"leases/{segment(f'routine-{kind}-{period}')}"
 

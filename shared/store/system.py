@@ -120,6 +120,18 @@ class SystemStore:
         query = Query(limit, (("tell_pending", "==", True),), _BY_PATH, fields=("tell_pending",))
         return self._walk(Walk("untold-runs", "agent_runs", query), limit)
 
+    def lost_jobs(self, before: datetime, limit: int = 200) -> Iterator[Found]:
+        """Jobs of brains whose worker should have been heard of by then, the longest silent first."""
+        filters = (("status", "==", "running"), ("locked_until", "<=", before))
+        query = Query(limit, filters, (("locked_until", "ASCENDING"), *_BY_PATH), fields=("locked_until",))
+        for found in self._database.query_group("memory_jobs", query):
+            yield from _named(found)
+
+    def waiting_jobs(self, limit: int = 500) -> Iterator[Found]:
+        """Jobs of brains that wait for their time or for a worker, in their turn."""
+        query = Query(limit, (("status", "==", "pending"), ("waiting_on", "==", 0)), _BY_PATH, fields=("status",))
+        return self._walk(Walk("waiting-jobs", "memory_jobs", query), limit)
+
     def old_trash(self, before: datetime, limit: int = 100) -> Iterator[Found]:
         """Notes that were deleted before that moment and are still in the trash, the longest there first."""
         query = Query(limit, (("created_at", "<", before),), (("created_at", "ASCENDING"), *_BY_PATH), fields=("id",))

@@ -90,7 +90,7 @@ class UsageBooks:
 
         Raises Transient when it did not get through.
         """
-        key, shard = paths.effect(entry.key), _shard(entry)
+        key, shard = paths.effect(entry.key), counting(entry.key, entry.month, entry.kind, entry.sums)
         begun = self._clock.now()
         for attempt in range(TRIES):
             if (self._clock.now() - begun).total_seconds() > TRY_SECONDS:
@@ -150,11 +150,14 @@ class UsageBooks:
         return (_holding(spending, {name: hold for name, hold in holds.items() if name != work_id}),)
 
 
-def _shard(entry: Entry) -> Write:
-    """What is added, to a shard that the entry's key decides: whoever does it again adds to the same one."""
-    number = hashlib.sha256(entry.key.encode()).digest()[0] % USAGE_SHARDS
-    amounts = entry.sums.model_dump(exclude={"v"})
-    return add(paths.usage_shard(entry.month, number), {"kinds": {entry.kind.value: amounts}})
+def counting(key: str, month: str, kind: UsageKind, sums: UsageSums) -> Write:
+    """What is added, to a shard that the key decides: whoever does it again adds to the same one.
+
+    For a commit that happens once by itself; UsageBooks.count is for those that do not.
+    """
+    number = hashlib.sha256(key.encode()).digest()[0] % USAGE_SHARDS
+    amounts = sums.model_dump(exclude={"v"})
+    return add(paths.usage_shard(month, number), {"kinds": {kind.value: amounts}})
 
 
 def _living(spending: Snapshot) -> dict[str, Hold]:

@@ -55,7 +55,10 @@ def put(path: str, fields: Mapping[str, Any]) -> Write:
 
 
 def add(path: str, numbers: Mapping[str, Any]) -> Write:
-    """Add to numbers of a document, also within maps; what is not there counts as 0, the document too."""
+    """Add to numbers of a document, also within maps; what is not there counts as 0, the document too.
+
+    Texts and moments among them are set as they are.
+    """
     return Write("add", path, numbers)
 
 

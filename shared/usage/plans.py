@@ -18,8 +18,8 @@ class Terms:
 
 
 PLANS: Mapping[Plan, Terms] = {
-    Plan.FREE: Terms(frozenset(), Quotas()),
-    Plan.PRO: Terms(frozenset({Feature.AGENT_RUNS}), Quotas(runs=200, tokens=50_000_000, usd=100.0)),
+    Plan.FREE: Terms(frozenset({Feature.BRAIN}), Quotas()),
+    Plan.PRO: Terms(frozenset({Feature.AGENT_RUNS, Feature.BRAIN}), Quotas(runs=200, tokens=50_000_000, usd=100.0)),
 }
 
 
@@ -73,4 +73,4 @@ class Allowance:
         return None
 
 
-_NAMES = {Feature.AGENT_RUNS: "Agent runs"}
+_NAMES = {Feature.AGENT_RUNS: "Agent runs", Feature.BRAIN: "Memory and its agents"}

@@ -33,10 +33,11 @@ def test_quotas_are_the_workspaces_own_then_its_plans_then_the_settings() -> Non
 
 def test_a_feature_is_on_where_settings_plan_and_workspace_have_it() -> None:
     pro = Workspace(plan=Plan.PRO)
-    assert allowance(pro).features == {"agent_runs": True}
-    assert allowance(Workspace()).features == {"agent_runs": False}
-    assert allowance(pro.model_copy(update={"features": {"agent_runs": False}})).features == {"agent_runs": False}
-    assert Allowance("w", pro, agent_runs=False, monthly_usd=0.0).features == {"agent_runs": False}
+    assert allowance(pro).features == {"agent_runs": True, "brain": True}
+    assert allowance(Workspace()).features == {"agent_runs": False, "brain": True}
+    switched_off = pro.model_copy(update={"features": {"agent_runs": False, "brain": False}})
+    assert allowance(switched_off).features == {"agent_runs": False, "brain": False}
+    assert Allowance("w", pro, agent_runs=False, monthly_usd=0.0).features == {"agent_runs": False, "brain": True}
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def reserve(app: App, workspace: str, usd: float, work_id: str = "run_1") -> Non
 
 def test_a_workspace_that_nobody_set_up_has_no_quotas_and_no_runs(client: FlaskClient) -> None:
     found = usage(client)
-    assert (found.month, found.plan, found.features) == ("2026-11", "free", {"agent_runs": False})
+    assert (found.month, found.plan, found.features) == ("2026-11", "free", {"agent_runs": False, "brain": True})
     assert found.renews_at == datetime(2026, 12, 1, tzinfo=timezone.utc)
     assert found.totals.count == 0 and found.left.model_dump(exclude={"v"}) == dict.fromkeys(("runs", "tokens", "usd"))
     assert found.warnings == () and set(found.by_kind) == set(UsageKind)
