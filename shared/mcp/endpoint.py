@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ MCP_BYTES = 1_000_000
 """The largest request: a long note."""
 ANSWER_SECONDS = 50.0
 """Less than the function has, so that it is we who say that it took too long."""
+_INVALID_REQUEST, _INTERNAL_ERROR = -32600, -32603
+"""JSON-RPC's own codes; importing the SDK for them would cost most of a second."""
 
 
 class UnknownHost(Forbidden):
@@ -33,21 +36,30 @@ class UnknownHost(Forbidden):
 def respond(app: App, request: Request) -> Response:
     """The answer to any request. Never raises.
 
-    The token is asked for first, whatever is sent; the protocol begins with a request that has a good one.
+    The token is asked for first, whatever is sent; the protocol begins with a request that has a good one. A refusal
+    has its HTTP status and is an error of JSON-RPC, which is what MCP clients show.
     """
     try:
         return _answer(app, request)
     except MethodNotAllowed as failure:
-        refusal = answers.error(failure)
+        refusal = _refused(failure)
         refusal.headers["Allow"] = failure.details["allow"]
         return refusal
     except MemexError as failure:
         if failure.status >= 500:
             log.exception("%s %s: %s", request.method, request.path, failure.code)
-        return answers.error(failure)
+        return _refused(failure)
     except Exception:  # noqa: BLE001 - the outermost edge: whatever it was, it is logged and answered
         log.exception("%s %s failed", request.method, request.path)
-        return answers.error(MemexError("Something went wrong on our side. It was logged; trying again may help."))
+        return _refused(MemexError("Something went wrong on our side. It was logged; trying again may help."))
+
+
+def _refused(failure: MemexError) -> Response:
+    response = answers.error(failure)
+    code = _INTERNAL_ERROR if failure.status >= 500 else _INVALID_REQUEST
+    error = {"code": code, "message": failure.message, "data": {"code": failure.code, "details": failure.details}}
+    response.set_data(json.dumps({"jsonrpc": "2.0", "id": None, "error": error}))
+    return response
 
 
 def _answer(app: App, request: Request) -> Response:

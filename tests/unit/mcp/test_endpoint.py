@@ -52,7 +52,7 @@ def client(firestore: Client, store: WorkspaceStore, clock: FakeClock) -> FlaskC
 
 def error(answer: Any, status: int) -> dict[str, Any]:
     assert answer.status_code == status, answer.text
-    assert set(answer.json) == {"error"}
+    assert (answer.json["jsonrpc"], answer.json["id"]) == ("2.0", None) and answer.json["error"]["code"] == -32600
     return dict(answer.json["error"])
 
 
@@ -71,7 +71,7 @@ def call(client: FlaskClient, tool: str, arguments: Any, era: str = "current") -
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_without_a_good_token_nothing_is_answered(client: FlaskClient, method: str, headers: dict[str, str]) -> None:
     answer = client.open("/mcp", method=method, headers={"Host": HOST, **headers})
-    assert error(answer, 401)["code"] == "unauthorized" and answer.headers["WWW-Authenticate"] == "Bearer"
+    assert error(answer, 401)["data"]["code"] == "unauthorized" and answer.headers["WWW-Authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
