@@ -1,0 +1,189 @@
+"""Puts on the blackboard what might be remembered of a note or a turn: every candidate, the doubtful ones too.
+
+What is wrong with a candidate is said on it, and decided on by the committer alone: so what is refused can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from shared.brain.agent import BrainAgent, Desk, NewJob, Outcome
+from shared.brain.agents.cognitive_extractor import rules
+from shared.brain.agents.cognitive_extractor.asking import proposals as proposals_by_model
+from shared.brain.agents.cognitive_extractor.checking import checked
+from shared.brain.agents.cognitive_extractor.passages import passages
+from shared.brain.agents.cognitive_extractor.schema import Input, Output, Proposal
+from shared.brain.sentences import Span
+from shared.brain.sources import Reading, read
+from shared.contracts.memory import BlackboardItem, Candidate, ItemKind, SourceRef
+from shared.contracts.operations import Usage
+from shared.ids import derived
+from shared.store.blackboard import creating
+
+BATCH = 8
+PASSAGES = 16
+"""So many passages are a job's; what is longer goes on in another."""
+CANDIDATES = 150
+"""The most that one commit takes along; what a slice has beyond is no list of memories."""
+_ITEMS_OF_A_SOURCE, _RECORDS_OF_A_SOURCE = 400, 200
+_CRITICS = ("memory_deduper", "contradiction_checker", "evidence_seeker")
+
+Checked = tuple[Candidate, tuple[SourceRef, ...], float]
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """What this job works on, and where the next one begins."""
+
+    places: Sequence[Span]
+    next_offset: int | None
+
+
+def run(given: Input, desk: Desk) -> Outcome:
+    """Raises ModelOutputError, Transient, and as `Model.stream` does."""
+    reading = read(desk.store, given.source)
+    if reading is None:
+        return _outcome(Output(message="It is not there any more."))
+    if reading.foreign:
+        return _outcome(Output(message=reading.foreign), batch=_changed(desk, given))
+    part = _slice(reading, given.offset)
+    found, usage = _proposals(reading, part.places, desk)
+    every = [(*checked(one, reading), one.confidence) for one in found]
+    known = _known(desk, given)
+    fresh = [one for one in _once(every) if _key(one[0], one[1]) not in known][:CANDIDATES]
+    items = [_item(desk, given, n, one) for n, one in enumerate(fresh)]
+    output = Output(
+        item_ids=tuple(one.id for one in items), known=len(every) - len(fresh), next_offset=part.next_offset
+    )
+    return Outcome(
+        output.model_dump(),
+        writes=tuple(creating(item) for item in items),
+        enqueue=_next(given, part),
+        batch=_batch(output.item_ids, _changed(desk, given)),
+        counts={"candidates": len(items)},
+        usage=usage,
+        model=desk.model.name if desk.model is not None else "rules",
+    )
+
+
+def _slice(reading: Reading, offset: int) -> _Slice:
+    found = list(islice(passages(reading.text, offset), PASSAGES + 1))
+    kept = found[:PASSAGES]
+    if not kept and not offset and reading.title.strip():
+        kept = [Span(0, 0)]  # a note of a title alone
+    return _Slice(kept, found[PASSAGES].start if len(found) > PASSAGES else None)
+
+
+def _proposals(reading: Reading, places: Sequence[Span], desk: Desk) -> tuple[list[Proposal], Usage]:
+    found, usage = list[Proposal](), Usage()
+    if desk.model is None:
+        return list(_by_rule(reading, places)), usage
+    for start in range(0, len(places), BATCH):
+        said, used = proposals_by_model(desk.model, reading, places[start : start + BATCH], desk.cut)
+        found, usage = found + said, usage + used
+    return found, usage
+
+
+def _by_rule(reading: Reading, places: Sequence[Span]) -> Sequence[Proposal]:
+    """The title is read as a sentence like any other, with the first passage."""
+    found = []
+    if places and places[0].start == 0 and reading.source.kind == "note":
+        found += [
+            Proposal(one.candidate, one.quote, Span(0, 0), one.confidence) for one in _ruled(reading.title, reading)
+        ]
+    for place in places:
+        for one in _ruled(place.of(reading.text), reading):
+            at = Span(place.start + one.within.start, place.start + one.within.end)
+            found.append(Proposal(one.candidate, one.quote, at, one.confidence))
+    return found
+
+
+def _ruled(text: str, reading: Reading) -> Sequence[Proposal]:
+    return list(rules.proposals(text, reading.said_at))
+
+
+def _once(every: Sequence[Checked]) -> list[Checked]:
+    """The same statement from the same words counts once."""
+    return list({_key(one[0], one[1]): one for one in reversed(every)}.values())[::-1]
+
+
+def _key(candidate: Candidate, refs: Sequence[SourceRef]) -> tuple[str, str]:
+    return " ".join(candidate.text.split()).lower(), " ".join(refs[0].quote.split()).lower() if refs else ""
+
+
+def _known(desk: Desk, given: Input) -> set[tuple[str, str]]:
+    """What was put on the blackboard from these words before: it was decided on, and is not put there again.
+
+    Unless its record is gone, since the words had been taken out meanwhile.
+    """
+    before = desk.store.blackboard.of_source(given.source.key, _ITEMS_OF_A_SOURCE)
+    kept = {one.id for one in desk.store.records.of_source(given.source.key, _RECORDS_OF_A_SOURCE)} if before else set()
+    found = [one for one in before if one.kind is ItemKind.CANDIDATE_RECORD and one.source_job_id != desk.job.id]
+    return {
+        _key(Candidate.model_validate(one.payload), one.evidence_refs)
+        for one in found
+        if one.parent_record_id is None or one.parent_record_id in kept
+    }
+
+
+def _item(desk: Desk, given: Input, n: int, one: Checked) -> BlackboardItem:
+    candidate, refs, confidence = one
+    return BlackboardItem(
+        id=derived("item", desk.job.id, str(n)),
+        kind=ItemKind.CANDIDATE_RECORD,
+        source_job_id=desk.job.id,
+        batch_id=desk.job.id,
+        payload=candidate.model_dump(),
+        confidence=confidence,
+        evidence_refs=refs,
+        source_keys=given.source.keys,
+        created_at=desk.now(),
+    )
+
+
+def _changed(desk: Desk, given: Input) -> Mapping[str, Any]:
+    """What the committer is to do where something rests on this source already: see whether it still says so."""
+    if given.offset or given.source.kind != "note":
+        return {}
+    known = desk.store.records.of_source(given.source.key, _RECORDS_OF_A_SOURCE)
+    return {"reread": given.source.model_dump()} if known else {}
+
+
+def _batch(item_ids: Sequence[str], changed: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    if not item_ids:
+        return {"committer": changed} if changed else {}
+    asked = {"item_ids": list(item_ids)}
+    return {**dict.fromkeys(_CRITICS, asked), "committer": {**asked, **changed}}
+
+
+def _next(given: Input, part: _Slice) -> tuple[NewJob, ...]:
+    if part.next_offset is None:
+        return ()
+    return (NewJob(AGENT.id, given.model_copy(update={"offset": part.next_offset}).model_dump()),)
+
+
+def _outcome(output: Output, batch: Mapping[str, Any] | None = None) -> Outcome:
+    return Outcome(output.model_dump(), batch=_batch((), batch or {}))
+
+
+def _idempotency_key(given: Input) -> str:
+    source = given.source
+    return derived("source", source.kind, source.session_id or "", source.id, source.revision, str(given.offset))
+
+
+AGENT = BrainAgent(
+    id="cognitive_extractor",
+    description="Reads notes and what is said in chats, and puts forward what might be remembered.",
+    model_class="extraction",
+    input=Input,
+    output=Output,
+    run=run,
+    reads=("notes", "turns"),
+    writes=("blackboard",),
+    idempotency_key=_idempotency_key,
+    timeout_ms=90_000,
+    batch_size=BATCH,
+)

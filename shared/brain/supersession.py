@@ -1,0 +1,65 @@
+"""When a later statement may end an earlier one: checked by code, whoever proposes it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+from shared.brain.statements import Statement
+from shared.contracts.memory import Verdict
+
+_BEGINNING = datetime.min.replace(tzinfo=timezone.utc)
+_END = datetime.max.replace(tzinfo=timezone.utc)
+
+_ONE = """
+employer occupation residence email phone spouse name boss manager age weight height address salary title status
+deadline budget version owner price
+"""
+_SINGLE = frozenset(_ONE.split())
+_SINGLE_BEFORE = ("favourite ", "favorite ", "current ", "preferred ")
+_FIXED = frozenset(["birthday", "birthplace", "blood type", "mother", "father", "founded"])
+"""What does not change: two of them cannot both be true, and the later is no better than the earlier."""
+
+
+def one_at_a_time(property_key: str) -> bool:
+    """Whether a subject has one value of the property at any time, as far as rules know."""
+    return property_key in _SINGLE or property_key in _FIXED or property_key.startswith(_SINGLE_BEFORE)
+
+
+def begins(statement: Statement) -> datetime:
+    """From when it is known to hold: as it says itself, else from when it was said."""
+    if statement.valid_from is not None:
+        return statement.valid_from
+    if statement.valid_to is not None and statement.valid_to <= statement.said_at:
+        return _BEGINNING
+    return statement.said_at
+
+
+def ends(statement: Statement) -> datetime:
+    return statement.valid_to or _END
+
+
+def overlap(one: Statement, other: Statement) -> bool:
+    """Whether there is a moment for which both are stated."""
+    return begins(one) < ends(other) and begins(other) < ends(one)
+
+
+def objection(new: Statement, old: Statement) -> str:
+    """Why neither of the two can end or contradict the other, as a sentence; empty where it can."""
+    if new.subject_key != old.subject_key:
+        return "They are about different subjects."
+    if not new.property_key or new.property_key != old.property_key:
+        return "They state different properties."
+    if not overlap(new, old):
+        return "They hold at different times."
+    if new.text == old.text or (new.object_key and new.object_key == old.object_key and new.denies == old.denies):
+        return "They state the same."
+    return ""
+
+
+def by_rule(new: Statement, old: Statement) -> Verdict | None:
+    """What the rules make of two statements: the later supersedes, two that are fixed conflict; None: both may hold."""
+    if objection(new, old) or not one_at_a_time(new.property_key):
+        return None
+    if new.property_key in _FIXED or begins(new) == begins(old):
+        return Verdict.CONFLICT
+    return Verdict.SUPERSEDE
