@@ -1,0 +1,62 @@
+"""Relevance: a word on each record, by a model or by rule, nothing stored, and no recall that fails for want of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from shared.brain.agents.relevance_judge.agent import AGENT
+from shared.brain.agents.relevance_judge.annotating import annotated
+from shared.contracts.recall import RecallAnswer
+from shared.errors import Transient
+from shared.gateway.transport import Cut
+from shared.llm.port import Text
+from shared.memory.recall import Recall
+from shared.store.database import Database
+from shared.store.workspace import WorkspaceStore
+from tests.support.desks import a_desk, worked
+from tests.support.memories import a_record, remember
+from tests.support.scripted_model import ScriptedModel
+from tests.support.seams import FakeClock
+
+
+@pytest.fixture
+def answer(store: WorkspaceStore, database: Database) -> RecallAnswer:
+    remember(
+        database,
+        a_record("birthday", "Mila's birthday is on 3 May.", "Mila", property="birthday"),
+        a_record("bees", "Mila keeps bees.", "Mila"),
+    )
+    return Recall(store).recall("When is Mila's birthday?")
+
+
+def test_by_rule_a_record_with_most_of_the_words_is_relevant_and_says_which(answer: RecallAnswer) -> None:
+    judged = annotated("When is Mila's birthday?", answer, None, Cut())
+    hits = {hit.record.id: hit for hit in judged.hits}
+    assert (hits["birthday"].relevant, hits["bees"].relevant) == (True, False) and judged.judged_by == "rules"
+    assert "mila" in hits["birthday"].annotation and "birthday" in hits["bees"].annotation
+
+
+def test_a_model_judges_those_it_names_and_the_rule_the_others(answer: RecallAnswer) -> None:
+    said = {"judgements": [{"id": "birthday", "relevant": False, "why": "It is another Mila."}]}
+    with ScriptedModel([Text(json.dumps(said))]) as model:
+        judged = annotated("When is Mila's birthday?", answer, model, Cut())
+    hits = {hit.record.id: hit for hit in judged.hits}
+    assert hits["birthday"].annotation == "It is another Mila." and hits["birthday"].relevant is False
+    assert hits["bees"].relevant is False and judged.judged_by == "scripted-1" and judged.usage.input_tokens == 10
+
+
+def test_a_model_that_is_away_leaves_it_to_the_rule(answer: RecallAnswer) -> None:
+    with ScriptedModel([Transient("away")]) as model:
+        judged = annotated("When is Mila's birthday?", answer, model, Cut())
+    assert judged.judged_by == "rules" and all(hit.annotation for hit in judged.hits)
+
+
+def test_as_an_agent_its_answer_is_its_output_and_nothing_is_written(
+    store: WorkspaceStore, database: Database, clock: FakeClock, answer: RecallAnswer
+) -> None:
+    outcome = worked(AGENT, {"query": "Mila's birthday"}, a_desk(store, clock), database)
+    first = outcome.output["hits"][0]
+    assert first["record_id"] == "birthday" and first["links"] == ("#/notes/note-birthday",)
+    assert (outcome.writes, outcome.events, outcome.enqueue) == ((), (), ()) and len(answer.hits) == 2
