@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from shared.runs.service import Runs
     from shared.search.documents import DocumentSearch
     from shared.search.service import Search
+    from shared.sessions.assembly import SessionStores
     from shared.store.effects import Effect
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
@@ -244,6 +245,13 @@ class App:
         return Routines(
             Ports(self.store, lambda: self.system_store, self.services, lambda: self.models, tools, self.clock)
         )
+
+    @cached_property
+    def session_stores(self) -> SessionStores:
+        """Where the checkpoints of conversations lie."""
+        from shared.sessions.assembly import Parts, SessionStores
+
+        return SessionStores(self.settings, Parts(self.store, self.clock, self.randomness))
 
     @cached_property
     def chat(self) -> Chat:

@@ -322,8 +322,8 @@ class Settings:
     )
     sessions: str = _setting(
         "SESSIONS",
-        "Where the checkpoints of conversations lie: firestore, agent-engine (the session service of Vertex AI), sqlite "
-        "(one machine) or memory (lost when the process ends). docs/sessions.md says how to move from one to another.",
+        "Where the checkpoints of conversations lie: firestore, agent-engine (the session service of Vertex AI), "
+        "sqlite (one machine) or memory (lost when the process ends). docs/sessions.md says how to change it.",
         "firestore",
         parsing.choice("memory", "sqlite", "firestore", "agent-engine"),
     )

@@ -82,6 +82,21 @@ def ports(text: str) -> frozenset[int]:
     return found
 
 
+def ttl(text: str) -> str:
+    """A number of seconds with its unit, a day at least; or nothing."""
+    if text and not (re.fullmatch(r"[0-9]{1,10}s", text) and int(text[:-1]) >= 86_400):
+        raise ValueError("must be whole seconds such as 604800s, and 86400s at least")
+    return text
+
+
+def engine(text: str) -> str:
+    """The id of a reasoning engine, given so or at the end of its resource name; or nothing."""
+    name = text.rpartition("/reasoningEngines/")[2]
+    if text and not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,62}", name):
+        raise ValueError("must be a reasoning engine's id, such as 1234567890, or its whole resource name")
+    return name
+
+
 def loopback(text: str) -> str:
     """An http address of this machine, or nothing."""
     if text and not re.fullmatch(r"http://127\.0\.0\.1:[0-9]{1,5}", text):

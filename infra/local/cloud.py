@@ -196,8 +196,9 @@ class LocalCloud:
         )
 
     def _start_host(self) -> Host | None:
-        objects = {"OBJECTS_URL": (self.seams.data_dir / "objects").absolute().as_uri()}
-        self.settings = settings_of(self.place, self.manifest, os.environ, {**objects, **self.config.env})
+        kept = self.seams.data_dir.absolute()
+        files = {"OBJECTS_URL": (kept / "objects").as_uri(), "SESSIONS_PATH": str(kept / "sessions.sqlite")}
+        self.settings = settings_of(self.place, self.manifest, os.environ, {**files, **self.config.env})
         if self.config.functions == "none":
             return None
         host: Host

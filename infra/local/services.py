@@ -1,4 +1,4 @@
-"""The emulated services that answer calls: Firestore, Pub/Sub, Workflows and the AI platform."""
+"""The emulated services that answer calls: Firestore, Pub/Sub, Workflows, the AI platform and its session service."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from infra.local.aiplatform.service import AiPlatformPart
     from infra.local.firestore.service import FirestorePart
     from infra.local.pubsub.service import PubSubPart
+    from infra.local.reasoning_engines.service import ReasoningEnginesPart
     from infra.local.workflows.service import WorkflowsPart
 
 
@@ -32,20 +33,22 @@ class Paces:
 
 @dataclass(frozen=True)
 class Services:
-    """The four parts; they share clock, meter and data directory, and know nothing of each other."""
+    """The five parts; they share clock, meter and data directory, and know nothing of each other."""
 
     firestore: FirestorePart
     pubsub: PubSubPart
     workflows: WorkflowsPart
     aiplatform: AiPlatformPart
+    reasoning_engines: ReasoningEnginesPart
 
     @classmethod
     def build(cls, seams: Seams, place: Place, root: Path, paces: Paces) -> Services:
-        """All four, not yet started. They are imported here, while the functions host starts beside us."""
+        """All five, not yet started. They are imported here, while the functions host starts beside us."""
         with only_messages():
             from infra.local.aiplatform.service import AiPlatformPart
             from infra.local.firestore.service import FirestorePart
             from infra.local.pubsub.service import PubSubPart
+            from infra.local.reasoning_engines.service import ReasoningEnginesPart
             from infra.local.workflows.service import WorkflowsPart
 
         where, clock, meter = seams.data_dir, seams.clock, seams.meter
@@ -56,6 +59,7 @@ class Services:
             pubsub=PubSubPart(where, clock, meter, seams.iam),
             workflows=workflows,
             aiplatform=AiPlatformPart(where, clock, meter, paces.run_seconds, paces.pace_seconds),
+            reasoning_engines=ReasoningEnginesPart(where, clock),
         )
 
     def handlers(self) -> list[grpc.GenericRpcHandler]:
@@ -64,7 +68,7 @@ class Services:
 
     def blueprints(self) -> list[Blueprint]:
         """Everything of them that is REST."""
-        return [self.workflows.blueprint(), self.aiplatform.blueprint()]
+        return [self.workflows.blueprint(), self.aiplatform.blueprint(), self.reasoning_engines.blueprint()]
 
     def deploy(self, manifest: Manifest, root: Path, place: Place) -> None:
         """The manifest's topics and workflows. Raises OSError or WorkflowError for a source that cannot be used."""
@@ -86,4 +90,5 @@ class Services:
         self.workflows.close()
         self.pubsub.close()
         self.aiplatform.close()
+        self.reasoning_engines.close()
         self.firestore.close()

@@ -23,15 +23,21 @@ class DefaultToken:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._credentials: Any = None
+        self._refused = False
 
     def __call__(self) -> str:
         try:
             with self._lock:
                 if self._credentials is None:
                     self._credentials, _ = google.auth.default(scopes=[_SCOPE])
-                if not self._credentials.valid:
+                if self._refused or not self._credentials.valid:
                     request = partial(google.auth.transport.requests.Request(), timeout=_REFRESH_SECONDS)
                     self._credentials.refresh(request)
+                    self._refused = False
                 return str(self._credentials.token)
         except google.auth.exceptions.GoogleAuthError as error:
             raise Transient(f"No access token: {error}. Set application-default credentials.") from error
+
+    def renew(self) -> None:
+        """The last token was refused although it had not expired: the next one is fresh."""
+        self._refused = True

@@ -9,11 +9,12 @@ from shared.clock import Clock
 from shared.errors import InputError
 from shared.ids import IdSource, is_safe
 from shared.store.approvals import Approvals
+from shared.store.blackboard import Blackboard
 from shared.store.brain_counts import BrainCounts
 from shared.store.brain_drain import BrainDrain
-from shared.store.blackboard import Blackboard
 from shared.store.changing import Changing
 from shared.store.chat import Chats
+from shared.store.checkpoints import Checkpoints
 from shared.store.chunks import Chunks
 from shared.store.claims import Claims
 from shared.store.contradictions import Contradictions
@@ -63,6 +64,7 @@ class WorkspaceStore:
         self.usage = UsageBooks(database, self.effects, clock)
         self.note_index = NoteIndexes(database, changing)
         self.chats = Chats(database, self.streams)
+        self.checkpoints = Checkpoints(database, clock)
         self.runs = Runs(database, self.streams)
         self.documents = DocumentRecords(database, changing)
         self.chunks = Chunks(database)

@@ -21,17 +21,23 @@ STATUS_NAMES = {
 
 
 class ApiError(Exception):
-    """An answer that is a refusal; `retry_after` is in seconds, `field` names what was wrong with the request."""
+    """An answer that is a refusal; `retry_after` is in seconds, `field` names what was wrong with the request.
 
-    def __init__(self, code: int, message: str, *, retry_after: float | None = None, field: str = "") -> None:
+    `status` is the name of the refusal, where it is not the usual one of the code.
+    """
+
+    def __init__(
+        self, code: int, message: str, *, retry_after: float | None = None, field: str = "", status: str = ""
+    ) -> None:
         super().__init__(message)
         self.code, self.message, self.retry_after, self.field = code, message, retry_after, field
+        self.status = status or STATUS_NAMES.get(code, "UNKNOWN")
 
     def response(self) -> Response:
         error: dict[str, Any] = {
             "code": self.code,
             "message": self.message,
-            "status": STATUS_NAMES.get(self.code, "UNKNOWN"),
+            "status": self.status,
         }
         if self.field:
             violation = {"field": self.field, "description": self.message}

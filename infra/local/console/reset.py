@@ -17,6 +17,7 @@ ABOUT = {
     "workflows": "every execution; those under way are cancelled first",
     "pubsub": "every message, and the topics and subscriptions that the manifest did not make",
     "aiplatform": "every interaction, script, call and redirect of the emulated model",
+    "sessions": "every session of the emulated reasoning engines",
     "firestore": "every document of every database but what a start puts there, and the deliveries; no function is "
     "called for it",
     "deliveries": "every delivery, and what has changed without being delivered yet",
@@ -57,6 +58,7 @@ class Reset:
             "workflows": services.workflows.api.wipe,
             "pubsub": lambda: services.pubsub.wipe(self.topics),
             "aiplatform": services.aiplatform.wipe,
+            "sessions": services.reasoning_engines.wipe,
             "firestore": self._wipe_documents,
             "deliveries": lambda: None,
             "bill": self.forget_bill,

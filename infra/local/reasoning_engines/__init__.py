@@ -1,0 +1,1 @@
+"""The session service of Vertex AI's reasoning engines, emulated."""

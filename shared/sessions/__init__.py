@@ -1,0 +1,1 @@
+"""The session stores: where the checkpoint of a conversation lies, behind one port."""
