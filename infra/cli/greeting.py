@@ -27,6 +27,7 @@ def greet(address: Address, data: Path | None, about: Greeting) -> None:
     click.echo(f"  page     {address.http}/")
     click.echo(f"  API      {address.http}/api/v1")
     click.echo(f"  OpenAPI  {address.http}/api/v1/openapi.json")
+    click.echo(f"  MCP      {address.http}/mcp")
     click.echo(f"  console  {address.http}/_cloud")
     click.echo(f"  gRPC     {address.grpc}")
     click.echo(f"  token    {address.token}")
