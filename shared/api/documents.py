@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from urllib.parse import quote
 
 from flask import Response
@@ -19,12 +18,8 @@ from shared.contracts.documents import (
 )
 from shared.contracts.limits import DOCUMENT_DIRECT_BYTES, PAGE_SIZE, SEARCH_HITS
 from shared.documents.receiving import File
-from shared.errors import InputError, NotFound, Transient
+from shared.errors import InputError, NotFound
 
-_AT_ONCE = 4
-"""Forms that one instance takes in at a time: each may lie in its memory whole, more than once."""
-_free = threading.BoundedSemaphore(_AT_ONCE)
-_BUSY_SECONDS = 20.0
 _FORM_BYTES = 100_000
 """What a form has around its file."""
 _DOWNLOAD = {
@@ -39,12 +34,8 @@ _PICTURE = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 def add_document(call: Call) -> Response:
     """A form with one file, in the field `file`."""
     key = request.idempotency_key(call.request)
-    if not _free.acquire(timeout=_BUSY_SECONDS):
-        raise Transient("Other files are just being taken in: try again.", retry_after_seconds=5.0)
-    try:
+    with call.app.documents.admission.one():
         received = call.app.documents.receive(call.principal.workspace, _file(call, key))
-    finally:
-        _free.release()
     return answers.model(DocumentAnswer(document=received.document), 201 if received.created else 200)
 
 

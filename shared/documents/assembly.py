@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from shared.documents.ports import Ports
+from shared.documents.sandbox import Workers
 from shared.documents.service import Documents
 from shared.ids import IdSource
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 
 def documents(
-    engine: Engine, files: Callable[[], Objects] | None, models: Callable[[], Models], ids: IdSource
+    engine: Engine,
+    files: Callable[[], Objects] | None,
+    models: Callable[[], Models],
+    ids: IdSource,
+    workers: Workers,
 ) -> Documents:
-    return Documents(Ports(engine, files, lambda: models().embed, ids))
+    return Documents(Ports(engine, files, lambda: models().embed, ids, workers))

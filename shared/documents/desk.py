@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shared.contracts.documents import DocumentSearchAnswer
-from shared.documents import sandbox
 from shared.documents.charts import with_rows
-from shared.documents.ports import artifact, original
-from shared.documents.refusals import Refused
+from shared.documents.ports import artifact, original, place
+from shared.documents.sandbox import Workers
 from shared.gateway.transport import Cut
 from shared.ids import derived
 from shared.store.workspace import WorkspaceStore
@@ -40,9 +39,13 @@ class Desk:
     """`files` is None where no place for files is set: then there are no documents either."""
 
     def __init__(
-        self, store: WorkspaceStore, search: Callable[[], DocumentSearch], files: Callable[[], Objects] | None
+        self,
+        store: WorkspaceStore,
+        search: Callable[[], DocumentSearch],
+        files: Callable[[], Objects] | None,
+        workers: Workers,
     ) -> None:
-        self._store, self._search, self._files = store, search, files
+        self._store, self._search, self._files, self._workers = store, search, files, workers
 
     def search(self, query: str, *, limit: int, document_id: str | None = None) -> DocumentSearchAnswer:
         """See DocumentSearch.search."""
@@ -58,7 +61,7 @@ class Desk:
         document = self._store.documents.get(document_id)
         with fetched(self._objects, original(self._store.workspace, document_id)) as (path, _):
             job = {"job": "query", "path": str(path), "type": document.type.value, "sql": sql, "rows": rows}
-            answer: dict[str, Any] = sandbox.work(job, seconds=QUERY_SECONDS, cut=cut)
+            answer: dict[str, Any] = self._workers.work(job, seconds=QUERY_SECONDS, cut=cut)
         return answer
 
     def draw(self, document_id: str, drawing: Drawing, cut: Cut) -> str:
@@ -69,7 +72,7 @@ class Desk:
         with_rows(drawing.spec, ())  # so that a bad one is told before anything is read
         found = self.query(document_id, drawing.sql or "SELECT * FROM data", cut, rows=ROWS_DRAWN)
         job = {"job": "draw", "spec": with_rows(drawing.spec, found["rows"])}
-        drawn = sandbox.work(job, seconds=DRAW_SECONDS, cut=cut)
+        drawn = self._workers.work(job, seconds=DRAW_SECONDS, cut=cut)
         plot_id = derived("plot", self._store.workspace, document_id, drawing.key)
         for ending, kind, data in (
             ("svg", "image/svg+xml", drawn["svg"].encode()),
@@ -80,6 +83,4 @@ class Desk:
 
     @property
     def _objects(self) -> Objects:
-        if self._files is None:
-            raise Refused("no_place", "There is no place for files here, so there are no documents.")
-        return self._files()
+        return place(self._files)

@@ -80,7 +80,7 @@ class Extracting:
             return self._end(work, Ending.cancelled("document_gone", "The document was deleted meanwhile."))
         try:
             with fetched(self._ports.objects, original(work.workspace, document.id)) as (path, sha256):
-                return self._slices(work, document, Source(path, document.type, Cut()), sha256)
+                return self._slices(work, document, Source(path, document.type, self._ports.workers, Cut()), sha256)
         except (Refused, WorkerDied) as why:
             reason = why.reason if isinstance(why, Refused) else "unreadable"
             return self._end(work, Ending.failed(reason, why.message), document)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shared.contracts.documents import Document
 from shared.documents.refusals import Refused
+from shared.documents.sandbox import Workers
 from shared.ids import IdSource, derived
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Ports:
     files: Callable[[], Objects] | None
     embedder: Callable[[], Embedder | None]
     ids: IdSource
+    workers: Workers
 
     def now(self) -> datetime:
         return self.engine.ports.now()
@@ -37,9 +39,14 @@ class Ports:
     @property
     def objects(self) -> Objects:
         """Raises Refused where there is no place for files."""
-        if self.files is None:
-            raise Refused("no_place", "There is no place for files here: set OBJECTS_URL, such as gs://bucket/memex.")
-        return self.files()
+        return place(self.files)
+
+
+def place(files: Callable[[], Objects] | None) -> Objects:
+    """Where the files lie. Raises Refused where there is no such place."""
+    if files is None:
+        raise Refused("no_place", "There is no place for files here: set OBJECTS_URL, such as gs://bucket/memex.")
+    return files()
 
 
 def folder(workspace: str, document_id: str) -> str:

@@ -9,16 +9,21 @@ from shared.documents.refusals import Refused
 from shared.gateway.sandbox import Sandbox
 from shared.gateway.transport import Cut
 
-_SANDBOX = Sandbox("shared.documents.worker", OPENPYXL_LXML="False")  # so that openpyxl reads with defusedxml
 
+class Workers:
+    """One for a process: they are counted in it."""
 
-def work(job: dict[str, Any], *, seconds: float, cut: Cut | None = None) -> Any:
-    """What the worker answers to one job.
+    def __init__(self) -> None:
+        # So that openpyxl reads with defusedxml.
+        self._sandbox = Sandbox("shared.documents.worker", OPENPYXL_LXML="False")
 
-    Raises Refused, WorkerDied, Transient where other workers do not end, and TransportError when the handle is cut.
-    """
-    given = json.dumps({**job, "seconds": seconds}).encode()
-    answer = _SANDBOX.answer(given, seconds=seconds, cut=cut or Cut())
-    if "refused" in answer:
-        raise Refused(answer["refused"]["reason"], answer["refused"]["message"])
-    return answer["ok"]
+    def work(self, job: dict[str, Any], *, seconds: float, cut: Cut | None = None) -> Any:
+        """What a worker answers to one job.
+
+        Raises Refused, WorkerDied, Transient where others do not end, and TransportError when the handle is cut.
+        """
+        given = json.dumps({**job, "seconds": seconds}).encode()
+        answer = self._sandbox.answer(given, seconds=seconds, cut=cut or Cut())
+        if "refused" in answer:
+            raise Refused(answer["refused"]["reason"], answer["refused"]["message"])
+        return answer["ok"]

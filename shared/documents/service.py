@@ -17,6 +17,7 @@ from shared.contracts.documents import (
 )
 from shared.contracts.limits import DOCUMENT_STREAM_BYTES
 from shared.contracts.operations import Failure
+from shared.documents.admission import Admission
 from shared.documents.deleting import Deleting
 from shared.documents.extracting import Extracting
 from shared.documents.mending import Mending
@@ -42,6 +43,7 @@ class Documents:
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
+        self.admission = Admission()
         self._receiving = Receiving(ports)
         self._extracting = Extracting(ports)
         self._deleting = Deleting(ports)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shared.contracts.documents import DocumentType
-from shared.documents import sandbox
+from shared.documents.sandbox import Workers
 from shared.gateway.sandbox import WorkerDied
 from shared.gateway.transport import Cut
 
@@ -31,8 +31,8 @@ class Part:
 class Source:
     """The parts of one file, each read once; `total` and `paged` are known after the first."""
 
-    def __init__(self, path: Path, kind: DocumentType, cut: Cut) -> None:
-        self._path, self._kind, self._cut = path, kind, cut
+    def __init__(self, path: Path, kind: DocumentType, workers: Workers, cut: Cut) -> None:
+        self._path, self._kind, self._workers, self._cut = path, kind, workers, cut
         self._parts: dict[int, Part] = {}
         self.total: int | None = None
         self.paged = False
@@ -69,7 +69,7 @@ class Source:
 
     def _read(self, first: int, count: int, seconds: float) -> dict[int, Part]:
         job = {"job": "read", "path": str(self._path), "type": self._kind.value, "first": first, "count": count}
-        answer = sandbox.work(job, seconds=seconds, cut=self._cut)
+        answer = self._workers.work(job, seconds=seconds, cut=self._cut)
         self.total, self.paged = int(answer["total"]), bool(answer["paged"])
         parts = {first + at: Part(text) for at, text in enumerate(answer["texts"])}
         _given_out(parts, first, answer["problems"], "problems")

@@ -11,6 +11,7 @@ from shared.contracts.note_index import SearchAnswer
 from shared.contracts.recall import RecallAnswer
 from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
+from shared.documents.sandbox import Workers
 from shared.gateway.objects import Objects
 from shared.gateway.search.port import Found
 from shared.gateway.transport import Cut
@@ -23,6 +24,8 @@ from shared.store.effects import Effect
 from shared.store.workspace import WorkspaceStore
 from shared.tools.tool import Job
 from tests.support.seams import FakeClock
+
+WORKERS = Workers()
 
 
 @dataclass
@@ -38,7 +41,8 @@ class FakeServices:
     @property
     def desk(self) -> Desk:
         files = self.files
-        return Desk(self.store, lambda: DocumentSearch(self.store), None if files is None else lambda: files)
+        place = None if files is None else lambda: files
+        return Desk(self.store, lambda: DocumentSearch(self.store), place, WORKERS)
 
     def search(self, query: str, *, limit: int, **filters: Any) -> SearchAnswer:
         return Search(self.store).search(query, limit=limit, **filters)

@@ -16,6 +16,7 @@ from shared.contracts.documents import (
 from shared.contracts.operations import Operation
 from shared.documents.ports import Ports
 from shared.documents.receiving import File
+from shared.documents.sandbox import Workers
 from shared.documents.service import Documents
 from shared.gateway.objects import Objects
 from shared.llm.port import Embedder
@@ -23,6 +24,8 @@ from shared.search.documents import DocumentSearch
 from shared.store.system import SystemStore
 from tests.support.seams import CountingIds
 from tests.unit.research.world import World, execution
+
+WORKERS = Workers()
 
 
 @dataclass
@@ -33,7 +36,9 @@ class Shelf:
 
     def __post_init__(self) -> None:
         ids = CountingIds(f"{self.world.workspace}-document")
-        self.documents = Documents(Ports(self.world.research.engine, lambda: self.objects, lambda: self.embedder, ids))
+        self.documents = Documents(
+            Ports(self.world.research.engine, lambda: self.objects, lambda: self.embedder, ids, WORKERS)
+        )
         self.store, self.workspace = self.world.store, self.world.workspace
 
     def put(self, name: str, data: bytes, key: str | None = None) -> Document:

@@ -9,19 +9,21 @@ from typing import Any
 
 import pytest
 
-from shared.documents import sandbox
 from shared.documents.parsers import web
 from shared.documents.parsers.reading import Wanted
 from shared.documents.refusals import Refused
+from shared.documents.sandbox import Workers
 from shared.gateway.sandbox import WorkerDied
 from shared.gateway.transport import Cut, TransportError
 from tests.support import files
+
+WORKERS = Workers()
 
 
 def read(path: Path, kind: str, data: bytes, **asked: Any) -> Any:
     path.write_bytes(data)
     job = {"job": "read", "path": str(path), "type": kind, "first": 0, "count": 20, **asked}
-    return sandbox.work(job, seconds=20)
+    return WORKERS.work(job, seconds=20)
 
 
 @pytest.fixture
@@ -130,31 +132,30 @@ def test_a_worker_is_ended_at_its_deadline_and_when_nobody_waits(path: Path) -> 
     job = {"job": "read", "path": str(path), "type": "pdf", "first": 0, "count": 1}
     begun = time.monotonic()
     with pytest.raises(WorkerDied, match="longer than"):
-        sandbox.work(job, seconds=0.05)
+        WORKERS.work(job, seconds=0.05)
     cut = Cut()
     cut.cut("cancelled")
     with pytest.raises(TransportError, match="cancelled"):
-        sandbox.work(job, seconds=30, cut=cut)
+        WORKERS.work(job, seconds=30, cut=cut)
     assert time.monotonic() - begun < 5
 
 
 def test_a_page_that_ends_its_worker_is_told_and_those_around_it_are_kept(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path,
 ) -> None:
     """A page that needs more time or memory than there is: here the worker's answer for it is taken away."""
     from shared.contracts.documents import DocumentType
     from shared.documents.source import Source
 
     path.write_bytes(files.pdf([f"page {n}" for n in range(1, 5)]))
-    really = sandbox.work
 
-    def work(job: dict[str, Any], **bounds: Any) -> Any:
-        if job["first"] <= 2 < job["first"] + job["count"]:
-            raise WorkerDied("Reading took longer than 10 seconds.")
-        return really(job, **bounds)
+    class Bounded(Workers):
+        def work(self, job: dict[str, Any], **bounds: Any) -> Any:
+            if job["first"] <= 2 < job["first"] + job["count"]:
+                raise WorkerDied("Reading took longer than 10 seconds.")
+            return super().work(job, **bounds)
 
-    monkeypatch.setattr(sandbox, "work", work)
-    source = Source(path, DocumentType.PDF, Cut())
+    source = Source(path, DocumentType.PDF, Bounded(), Cut())
     parts = [source.part(number) for number in range(4)]
     assert [part.text for part in parts if part] == ["page 1", "page 2", "", "page 4"] and source.part(4) is None
     assert parts[2] is not None and parts[2].problems[0]["page"] == 3

@@ -15,6 +15,7 @@ from shared.documents import receiving
 from shared.documents.ports import Ports, original
 from shared.documents.receiving import UPLOAD_TIME, File
 from shared.documents.refusals import Refused
+from shared.documents.sandbox import Workers
 from shared.documents.service import Documents
 from shared.errors import Conflict, NotFound, Transient, Unprocessable
 from shared.gateway.objects import Objects, connect
@@ -100,7 +101,7 @@ def test_a_file_that_is_refused_leaves_nothing(shelf: Shelf) -> None:
 
 
 def test_without_a_place_for_files_documents_are_refused(shelf: Shelf) -> None:
-    bare = Documents(Ports(shelf.world.research.engine, None, lambda: None, CountingIds()))
+    bare = Documents(Ports(shelf.world.research.engine, None, lambda: None, CountingIds(), Workers()))
     with pytest.raises(Refused, match="OBJECTS_URL") as caught:
         bare.receive(shelf.workspace, File("a.txt", b"words"))
     assert caught.value.reason == "no_place"

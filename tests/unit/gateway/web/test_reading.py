@@ -9,7 +9,7 @@ import time
 import pytest
 
 from shared.gateway.transport import Cut
-from shared.gateway.web import worker
+from shared.gateway.web import html_text, worker
 from shared.gateway.web.decoding import decoded
 from shared.gateway.web.extracting import Extractor
 from shared.gateway.web.kinds import kind_of
@@ -194,7 +194,7 @@ def test_a_search_for_the_main_text_that_takes_too_long_is_given_up(monkeypatch:
                 continue
 
     monkeypatch.setattr(trafilatura, "extract", forever)
-    monkeypatch.setattr(worker, "_MAIN_TEXT_SECONDS", 0.1)
+    monkeypatch.setattr(html_text, "_MAIN_TEXT_SECONDS", 0.1)
     assert worker._html("<title>T</title><p>Some words.", 100)["text"] == "Some words."
 
 
