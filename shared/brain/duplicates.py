@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from shared.brain.statements import Statement
+from shared.brain.statements import Statement, of_item, of_record
 from shared.brain.supersession import overlap
+from shared.contracts.memory import BlackboardItem, Record
 
 _SHARE, _SHARE_ACROSS = 0.8, 0.9
 """How much of their words two texts have in common; more where even the properties are named differently."""
@@ -42,3 +43,21 @@ def _one_subject(one: str, other: str) -> bool:
     """Equal, or a name and a longer form of it."""
     first, second = set(one.split()), set(other.split())
     return one == other or (bool(first and second) and (first <= second or second <= first))
+
+
+def repeats(item: BlackboardItem, record: Record) -> bool:
+    """Whether the candidate is of words that the record rests on: a text that is read anew says nothing new.
+
+    Such words keep what became of them, whatever that was.
+    """
+    new = of_item(item)
+    old = of_record(record)
+    if new.subject_key != old.subject_key or (new.object_key and old.object_key and new.object_key != old.object_key):
+        return False
+    told = common(new, old) >= _SHARE or bool(new.property_key and new.property_key == old.property_key)
+    quoted = {(one.kind, one.id, _plain(one.quote)) for one in record.sources if one.quote}
+    return told and any((one.kind, one.id, _plain(one.quote)) in quoted for one in item.evidence_refs)
+
+
+def _plain(quote: str) -> str:
+    return " ".join(quote.split()).lower()

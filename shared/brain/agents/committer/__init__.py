@@ -1,0 +1,1 @@
+"""Decides on candidates, and alone writes records: by rules, one commit a candidate."""
