@@ -50,3 +50,17 @@ def test_no_secret_stands_in_what_is_printed_of_the_settings() -> None:
 def test_a_count_is_a_whole_number_greater_than_0(number: str) -> None:
     with pytest.raises(SettingsError, match="CHAT_MAX_ITERATIONS"):
         settings(CHAT_MAX_ITERATIONS=number)
+
+
+@pytest.mark.parametrize(
+    ("env", "hosts"),
+    [
+        ({}, ("us-central1-p.cloudfunctions.net",)),
+        ({"FUNCTION_URL": "http://127.0.0.1:8420/_functions/{name}"}, ("127.0.0.1:8420",)),
+        ({"MCP_HOSTS": " memex.example, localhost:*,"}, ("memex.example", "localhost:*")),
+    ],
+)
+def test_mcp_is_answered_under_the_hosts_that_are_named_or_that_of_the_function(
+    env: dict[str, str], hosts: tuple[str, ...]
+) -> None:
+    assert Settings.from_env({"GOOGLE_CLOUD_PROJECT": "p", **env}).mcp_host_names == hosts

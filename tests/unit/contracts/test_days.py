@@ -1,0 +1,29 @@
+"""Days and moments, in the one form that each has."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from shared.contracts.days import moment_of
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-11-30", datetime(2026, 11, 30, 23, 59, 59, 999999, timezone.utc)),
+        ("2026-11-30T12:00:00Z", datetime(2026, 11, 30, 12, tzinfo=timezone.utc)),
+        ("2026-11-30T12:00:00+02:00", datetime(2026, 11, 30, 10, tzinfo=timezone.utc)),
+    ],
+)
+def test_a_moment_is_the_end_of_a_day_or_has_a_zone(text: str, moment: datetime) -> None:
+    assert moment_of(text) == moment
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "2026-W48", "20261130", "2026-11-30T12:00:00", "2026-11-30 12:00Z", "2026-13-01"]
+)
+def test_what_is_no_moment_is_told_what_it_must_be(text: str) -> None:
+    with pytest.raises(ValueError, match="must be a day such as 2026-11-30, or a moment"):
+        moment_of(text)
