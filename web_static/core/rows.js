@@ -13,6 +13,16 @@ export const withRow = (act) => () => {
   return row ? act(row) : false;
 };
 
+/** Draw a list anew; the focus stays on what it was on: the same act (data-act) of the same row, or that row. */
+export function keepingFocus(list, draw) {
+  const at = list.contains(document.activeElement) ? document.activeElement : null;
+  const row = at?.closest(ROW)?.dataset.row;
+  draw();
+  if (!row || list.contains(document.activeElement)) return;
+  const place = list.querySelector(`[data-row="${CSS.escape(row)}"]`);
+  (place?.querySelector(`[data-act="${at.dataset.act}"]`) ?? place?.querySelector("a, button, summary"))?.focus({ preventScroll: true });
+}
+
 /** Let rows with a link be walked and opened, until `signal` is aborted. */
 export function walkRows(list, signal) {
   const move = (by) => {

@@ -16,6 +16,7 @@ const KEYS = [
   [".", "Stop what is running"],
   ["g f, g c, g t", "Go to notes, chat, tasks"],
   ["g d, g a", "Go to documents, approvals"],
+  ["g m, g b", "Go to memory, brain"],
   ["g r, g u, g s", "Go to research, runs, settings"],
   ["⌘Enter, Ctrl+Enter", "Save, send"],
   ["Esc", "Close what is on top, leave a field"],
@@ -34,7 +35,9 @@ export function show({ main }) {
         </p>
         <p class="reading">
           Files of Markdown that you drop on the notes become notes; other files go to the <a href="#/documents">documents</a>,
-          where the chat can read them. What takes many steps is a <a href="#/runs">run</a>. What you delete can be had back from
+          where the chat can read them. What takes many steps is a <a href="#/runs">run</a>. What lasts
+          in notes and chats is kept in the <a href="#/memory">memory</a>, where each record says why it is there; the
+          <a href="#/brain">brain</a> shows who works on it. What you delete can be had back from
           the <a href="#/trash">deleted notes</a> for 30 days. Every view has an address, which you can keep.
         </p>
       </section>

@@ -1,0 +1,102 @@
+/** People and things, and what is said of two of them: a picture whose names are links, and a list that says the same. */
+
+import { recordAddress } from "../../components/memory/words.js";
+import { picture, shape, shortened } from "../../components/svg/svg.js";
+import { api, query, segment } from "../../core/api.js";
+import { html, put } from "../../core/html.js";
+import { go } from "../../core/router.js";
+import { walkRows } from "../../core/rows.js";
+import { count } from "../../core/words.js";
+import { centreOf, tree } from "./tree.js";
+
+const [HIGH, BOX, LETTER] = [44, 34, 6.6];
+const MOST = 150;
+const MARKS = { person: "●", place: "▲", organisation: "■", thing: "◆", topic: "#" };
+const address = (id) => `#/memory/graph?about=${segment(id)}`;
+const shownName = ({ name, key }) => (key === "me" ? "You" : name);
+
+export async function graph({ place, signal, wanted }) {
+  const { nodes, edges, truncated } = await api.get(`/brain/graph${query({ about: wanted.get("about"), hops: 2, limit: MOST })}`, signal);
+  if (!nodes.length) return put(place, html`<div class="empty"><p>No people or things yet. <a href="#/notes?capture">Write a note</a> about somebody.</p><p class="meta">For example: “Anna works at the university.”</p></div>`);
+  const names = new Map(nodes.map((node) => [node.id, node]));
+  const centre = names.has(wanted.get("about")) ? wanted.get("about") : centreOf(nodes, edges);
+  const laid = tree(nodes, edges, centre);
+  const host = html`<div class="graph"></div>`;
+  const list = html`<ul class="twin">${said(edges, names)}</ul>`;
+  const draw = () => put(host, drawn(laid, names.get(centre), host.clientWidth || 600));
+  walkRows(list, signal);
+  put(
+    place,
+    middle(nodes, centre),
+    host,
+    html`<p class="meta row">${Object.entries(MARKS).map(([kind, mark]) => html`<span><span aria-hidden="true">${mark}</span> ${kind}</span>`)}</p>`,
+    truncated && html`<p class="meta">There are more than the ${MOST} shown; put another in the middle to see what is around it.</p>`,
+    html`<section class="stack"><h2>The same in words</h2>${list}</section>`,
+  );
+  watchWidth(host, draw, signal);
+}
+
+/** Draws at once, and again when the place becomes wider or narrower. */
+function watchWidth(host, draw, signal) {
+  let wide = 0;
+  const watch = new ResizeObserver(() => host.clientWidth !== wide && ((wide = host.clientWidth), draw()));
+  watch.observe(host);
+  signal.addEventListener("abort", () => watch.disconnect(), { once: true });
+}
+
+function middle(nodes, centre) {
+  const sorted = nodes.toSorted((a, b) => shownName(a).localeCompare(shownName(b)));
+  const option = (node) => html`<option value=${node.id} selected=${node.id === centre}>${shownName(node)}</option>`;
+  return html`<label class="row">In the middle <select onchange=${({ currentTarget: { value } }) => go(address(value))}>${sorted.map(option)}</select></label>`;
+}
+
+/** Each edge as a sentence with the record that says so; a node nothing is said of by itself. */
+function said(edges, names) {
+  const link = (id) => html`<a href=${address(id)}>${shownName(names.get(id))}</a>`;
+  const there = edges.filter(({ source, target }) => names.has(source) && names.has(target));
+  const spoken = new Set(there.flatMap(({ source, target }) => [source, target]));
+  return [
+    ...there.map(({ id, source, label, target, record_id }) => html`<li data-row=${id}>${link(source)}: ${label} ${link(target)} <a class="meta" href=${recordAddress(record_id)} aria-label=${`Why: ${shownName(names.get(source))} ${label} ${shownName(names.get(target))}`}>why</a></li>`),
+    ...[...names.keys()].filter((id) => !spoken.has(id)).map((id) => html`<li data-row=${id}>${link(id)}</li>`),
+  ];
+}
+
+function drawn({ places, across, rows }, centre, width) {
+  const hops = Math.max(...[...places.values()].map(({ hop }) => hop)) + 1;
+  const margin = Math.max(14, Math.min(40, width / 20));
+  const step = (width - 8) / hops;
+  const wide = Math.min(step - margin, 240);
+  const at = ({ hop, row }) => [hop * step + 1, row * HIGH + HIGH / 2];
+  const curve = (from, to, name) => {
+    const [[x1, y1], [x2, y2]] = [at(from), at(to)];
+    const half = (x1 + wide + x2) / 2;
+    return shape("path", { class: name, d: `M${x1 + wide} ${y1}C${half} ${y1} ${half} ${y2} ${x2} ${y2}` });
+  };
+  const other = ({ source, target }) => {
+    const [from, to] = [places.get(source), places.get(target)].sort((a, b) => a.hop - b.hop);
+    if (from.hop !== to.hop) return curve(from, to, "line across");
+    const [[x1, y1], [x2, y2]] = [at(from), at(to)];
+    const bend = x1 + wide + margin;
+    return shape("path", { class: "line across", d: `M${x1 + wide} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2 + wide} ${y2}` });
+  };
+  const all = [...places.values()];
+  const words = `${count(all.length - 1, "name")} around ${shownName(centre)}, two steps away at most. Each name is a link that puts it in the middle; a list beneath says the same.`;
+  const box = (place) => node(place, at(place), wide);
+  return picture({ title: `Around ${shownName(centre)}`, words, width, height: rows * HIGH, role: "group" }, all.slice(1).map((place) => curve(places.get(place.parent), place, "line")), across.map(other), all.map(box));
+}
+
+function node({ node: one, hop, edge, parent }, [x, y], wide) {
+  const letters = Math.floor((wide - 26) / LETTER);
+  const label = edge && (edge.source === parent ? edge.label : `${edge.label} ←`);
+  const top = y - BOX / 2;
+  const line = (dy, name, text) => shape("text", { x: x + 22, y: top + dy, class: name }, text);
+  return shape(
+    "a",
+    { href: address(one.id), class: hop ? null : "centre", "aria-label": [shownName(one), one.kind, label].filter(Boolean).join(", ") },
+    shape("title", {}, [shownName(one), label].filter(Boolean).join(": ")),
+    shape("rect", { x, y: top, width: wide, height: BOX, rx: 6 }),
+    shape("text", { x: x + 7, y: top + (label ? 15 : 22), class: "kind-mark" }, MARKS[one.kind] ?? "◆"),
+    line(label ? 15 : 22, "name", shortened(shownName(one), letters)),
+    label && line(28, "label", shortened(label, letters)),
+  );
+}
