@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from infra.cli.terminal import is_terminal, one_line, printable, styled, wants_colour
+from infra.cli.places import spelled
+from infra.cli.terminal import is_terminal, minute, one_line, printable, styled, wants_colour
 
 WIDTH = 100
 
@@ -21,7 +22,7 @@ def show_note(note: dict[str, Any]) -> None:
     """Print a note of the API with its facts, its body and its sources."""
     click.echo(styled(name_of(note), bold=True))
     tags = " ".join("#" + one_line(tag) for tag in note["tags"])
-    facts = [note["kind"], note["created_at"][:16].replace("T", " ") + " UTC", note["id"], tags]
+    facts = [note["kind"], minute(note["created_at"]) + " UTC", note["id"], tags]
     click.echo(styled("  ".join(one_line(fact) for fact in facts if fact), dim=True))
     if note.get("source_note_id"):
         click.echo(styled(f"about {one_line(note['source_note_id'])}", dim=True))
@@ -39,7 +40,7 @@ def _without_sources(note: dict[str, Any]) -> str:
 
 
 def show_markdown(text: str) -> None:
-    """Markdown rendered on a terminal with addresses spelled out; elsewhere as it is written. Controls are escaped."""
+    """Markdown, on a terminal rendered with addresses and ids spelled out, elsewhere as it is; controls are escaped."""
     if not is_terminal():
         click.echo(printable(text))
         return
@@ -47,7 +48,7 @@ def show_markdown(text: str) -> None:
     from rich.markdown import Markdown
 
     console = Console(no_color=not wants_colour(), highlight=False)
-    console.print(Markdown(printable(text), hyperlinks=False), width=min(WIDTH, console.width))
+    console.print(Markdown(printable(spelled(text)), hyperlinks=False), width=min(WIDTH, console.width))
 
 
 def show_sources(citations: list[dict[str, Any]]) -> None:

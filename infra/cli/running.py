@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-import click
-
+from infra.cli import to_the_end
 from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
-from infra.cli.follow import Followed, Follower
+from infra.cli.follow import Followed
 from infra.cli.run_progress import RunProgress
-from infra.cli.stopping import left_alone
-from infra.cli.terminal import facts, one_line, print_json, status_mark
+from infra.cli.terminal import facts, one_line, status_mark
+from infra.cli.to_the_end import Bounds, Kind
 
-ENDS = frozenset({"succeeded", "failed", "cancelled"})
 LAST = frozenset({"run_completed"})
-EXIT = {"succeeded": 0, "failed": 1, "cancelled": 3}
+KIND = Kind("run", "answer_note_id", "Answer", {"succeeded": 0, "failed": 1, "cancelled": 3})
 
 Run = dict[str, Any]
 
@@ -38,26 +36,16 @@ def newest(client: ApiClient) -> Run:
     return dict(found[0])
 
 
-def watch(client: ApiClient, run: Run, *, as_json: bool, after: int = 0, limit_seconds: float | None = None) -> int:
-    """Show the run's frames until it ends; the exit code that says how. Raises what Follower.events raises."""
-
-    def follow(show: Callable[[dict[str, Any]], None], away: Callable[[], None]) -> None:
-        followed = Followed(path_of(run["id"]), "run", ENDS, LAST)
-        for event in Follower(client, followed, after=after, limit_seconds=limit_seconds, away=away).events():
-            show(event)
-
-    try:
-        if as_json:
-            follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
-        else:
-            with RunProgress(one_line(run["goal"], 70), client.clock, run["created_at"]) as progress:
-                follow(progress.show, progress.away)
-    except KeyboardInterrupt:
-        return left_alone("run", run["id"])
-    ended = by_id(client, run["id"])
-    if not as_json:
-        _say_end(ended)
-    return EXIT.get(ended["status"], 1)
+def watch(client: ApiClient, run: Run, bounds: Bounds) -> int:
+    """See to_the_end.watch."""
+    followed = Followed(path_of(run["id"]), "run", frozenset(KIND.exits), LAST)
+    return to_the_end.watch(
+        client,
+        KIND,
+        followed,
+        lambda: RunProgress(one_line(run["goal"], 70), client.clock, run["created_at"]),
+        bounds,
+    )
 
 
 def outline(run: Run) -> Iterator[str]:
@@ -84,10 +72,3 @@ def outline(run: Run) -> Iterator[str]:
 def _short(arguments: Any) -> str:
     values = arguments.values() if isinstance(arguments, dict) else ()
     return one_line(", ".join(str(value) for value in values), 70)
-
-
-def _say_end(run: Run) -> None:
-    if run.get("answer_note_id"):
-        click.echo(f"Answer: memex note show {one_line(run['answer_note_id'])}")
-    if run.get("error"):
-        click.echo(f"memex: {one_line(run['error']['message'])}", err=True)

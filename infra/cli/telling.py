@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from infra.cli.places import Spelling
 from infra.cli.terminal import one_line, printable, styled
 
 WIDTH = 100
@@ -19,7 +20,8 @@ class Teller:
 
     def __init__(self) -> None:
         self._written = ""
-        """What was printed of the text that is being written."""
+        """What has come of the text that is being written."""
+        self._spelling = Spelling()
 
     def tell(self, event: str, data: dict[str, Any]) -> None:
         if event == "delta":
@@ -46,7 +48,7 @@ class Teller:
             self._end()
 
     def _write(self, text: str) -> None:
-        click.echo(printable(text), nl=False)
+        click.echo(printable(self._spelling.add(text)), nl=False)
         self._written += text
 
     def _complete(self, text: str) -> None:
@@ -59,6 +61,7 @@ class Teller:
             self._write(text)
 
     def _end(self) -> None:
+        click.echo(printable(self._spelling.rest()), nl=False)
         if self._written:
             click.echo("" if self._written.endswith("\n") else "\n", nl=False)
         self._written = ""

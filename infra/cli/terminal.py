@@ -30,6 +30,11 @@ def one_line(text: str, limit: int = 0) -> str:
     return flat[: limit - 1] + "…" if limit and len(flat) > limit else flat
 
 
+def minute(moment: str) -> str:
+    """A moment of an answer, which is in UTC, to the minute."""
+    return moment[:16].replace("T", " ")
+
+
 def columns() -> int:
     """How wide the terminal is; 100 where there is none."""
     import shutil

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 import click
 
+from infra.cli import to_the_end
 from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
-from infra.cli.follow import Followed, Follower
+from infra.cli.follow import Followed
 from infra.cli.progress import Progress
-from infra.cli.stopping import left_alone
-from infra.cli.terminal import one_line, print_json
+from infra.cli.terminal import one_line
+from infra.cli.to_the_end import Bounds, Kind
 
 APPEAR_SECONDS = 5.0
 """How long a research run that was asked for may take to show up."""
 LOOK_SECONDS = 0.2
 SILENT_SECONDS = 1.0
 """How long it is waited without saying so."""
-EXIT = {"completed": 0, "failed": 1, "cancelled": 3}
+KIND = Kind("ops", "result_note_id", "Report", {"completed": 0, "failed": 1, "cancelled": 3})
 
 Operation = dict[str, Any]
 
@@ -57,28 +57,15 @@ def title_of(operation: Operation) -> str:
     return one_line(operation.get("title") or operation["source_note_id"], 70)
 
 
-def watch(
-    client: ApiClient, operation: Operation, *, as_json: bool, after: int = 0, limit_seconds: float | None = None
-) -> int:
-    """Show the operation's events until it ends; the exit code that says how. Raises what Follower.events raises."""
-
-    def follow(show: Callable[[dict[str, Any]], None], away: Callable[[], None]) -> None:
-        followed = Followed(path_of(operation["id"]), "operation")
-        for event in Follower(client, followed, after=after, limit_seconds=limit_seconds, away=away).events():
-            show(event)
-
-    try:
-        if as_json:
-            follow(print_json, lambda: click.echo("Waiting for Memex.", err=True))
-        else:
-            with Progress(title_of(operation), client.clock, operation["created_at"]) as progress:
-                follow(progress.show, progress.away)
-    except KeyboardInterrupt:
-        return left_alone("ops", operation["id"])
-    ended = by_id(client, operation["id"])
-    if not as_json:
-        _say_end(ended)
-    return EXIT.get(ended["status"], 1)
+def watch(client: ApiClient, operation: Operation, bounds: Bounds) -> int:
+    """See to_the_end.watch."""
+    return to_the_end.watch(
+        client,
+        KIND,
+        Followed(path_of(operation["id"]), "operation"),
+        lambda: Progress(title_of(operation), client.clock, operation["created_at"]),
+        bounds,
+    )
 
 
 def _listed(client: ApiClient, note_id: str | None) -> list[Operation]:
@@ -90,10 +77,3 @@ def _none(note_id: str | None) -> str:
     if note_id is not None:
         return f"No research of note {note_id} began. Tag it: memex note tag {note_id} research"
     return "There is no operation yet. Tag a note: memex note tag ID research"
-
-
-def _say_end(operation: Operation) -> None:
-    if operation.get("result_note_id"):
-        click.echo(f"Report: memex note show {one_line(operation['result_note_id'])}")
-    if operation.get("error"):
-        click.echo(f"memex: {one_line(operation['error']['message'])}", err=True)

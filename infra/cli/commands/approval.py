@@ -11,7 +11,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import address_options
-from infra.cli.terminal import one_line, print_json, printable, styled, table
+from infra.cli.terminal import minute, one_line, print_json, printable, styled, table
 
 _DECIDED = {"approve": "approved", "reject": "rejected"}
 
@@ -33,7 +33,7 @@ def list_approvals(status: str, limit: int, **where: Any) -> None:
         print_json(answer)
         return
     rows = [
-        (one_line(item["id"]), item["created_at"][:16].replace("T", " "), item["status"], one_line(item["title"], 80))
+        (one_line(item["id"]), minute(item["created_at"]), item["status"], one_line(item["title"], 80))
         for item in answer["approvals"]
     ]
     none = "Nothing waits for your word." if status == "pending" else "No proposals."

@@ -12,7 +12,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import address_options
-from infra.cli.terminal import one_line, print_json, styled, table
+from infra.cli.terminal import minute, one_line, print_json, styled, table
 
 SESSIONS = "/api/v1/chat/sessions"
 
@@ -84,7 +84,7 @@ def list_sessions(limit: int, cursor: str | None, **where: Any) -> None:
         print_json(answer)
         return
     rows = [
-        (one_line(item["id"]), item["updated_at"][:16].replace("T", " "), str(item["turns"]), _title(item))
+        (one_line(item["id"]), minute(item["updated_at"]), str(item["turns"]), _title(item))
         for item in answer["sessions"]
     ]
     table(rows, ("id", "used (UTC)", "turns", "title"), none="No sessions.")

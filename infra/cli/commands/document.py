@@ -11,7 +11,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import address_options
-from infra.cli.terminal import columns, facts, one_line, print_json, status_mark, styled, table
+from infra.cli.terminal import columns, facts, minute, one_line, print_json, status_mark, styled, table
 
 PAGE = 200
 _UPLOAD_SECONDS = 300.0
@@ -73,7 +73,7 @@ def list_documents(limit: int, cursor: str | None, **where: Any) -> None:
     rows = [
         (
             one_line(item["id"]),
-            item["created_at"][:16].replace("T", " "),
+            minute(item["created_at"]),
             status_mark(item["status"]),
             _size(item),
             one_line(item["name"]),
@@ -140,9 +140,10 @@ def get(document_id: str, output: Path | None, force: bool, **where: Any) -> Non
 @click.argument("document_ids", nargs=-1, required=True)
 @address_options
 def delete(document_ids: tuple[str, ...], **where: Any) -> None:
-    """Delete documents with their files and their text."""
+    """Delete documents with their files and their text; one that is not there ends it with exit code 1."""
     with connect(**where) as client:
         for document_id in document_ids:
+            client.get(_path(document_id))
             client.delete(_path(document_id))
     if where["as_json"]:
         print_json({"deleted": list(document_ids)})

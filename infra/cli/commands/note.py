@@ -11,7 +11,7 @@ import click
 from infra.cli.connect import connect
 from infra.cli.options import address_options
 from infra.cli.reading import name_of
-from infra.cli.terminal import is_terminal, one_line, print_json, styled, table
+from infra.cli.terminal import is_terminal, minute, one_line, print_json, styled, table
 
 PAGE = 200
 
@@ -59,8 +59,9 @@ def add(
         print_json(answer) if where["as_json"] else click.echo(identifier)
         if watched:
             from infra.cli import watching
+            from infra.cli.to_the_end import Bounds
 
-            sys.exit(watching.watch(client, watching.newest(client, identifier), as_json=where["as_json"]))
+            sys.exit(watching.watch(client, watching.newest(client, identifier), Bounds(where["as_json"])))
     if "research" in answer["note"]["tags"] and is_terminal() and not where["as_json"]:
         hint = f"Research starts. Follow it with: memex ops watch --note {one_line(identifier)}"
         click.echo(styled(hint, dim=True), err=True)
@@ -106,7 +107,7 @@ def list_notes(
     rows = [
         (
             one_line(item["id"]),
-            item["created_at"][:16].replace("T", " "),
+            minute(item["created_at"]),
             one_line(item["kind"]),
             name_of(item, 60),
             _tags(item),

@@ -10,7 +10,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import Seconds, address_options
-from infra.cli.terminal import facts, one_line, print_json, status_mark, styled, table
+from infra.cli.terminal import facts, minute, one_line, print_json, status_mark, styled, table
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,7 +31,7 @@ def list_operations(status: str | None, limit: int, cursor: str | None, **where:
         print_json(answer)
         return
     rows = [
-        (one_line(item["id"]), item["created_at"][:16].replace("T", " "), status_mark(item["status"]), _title(item))
+        (one_line(item["id"]), minute(item["created_at"]), status_mark(item["status"]), _title(item))
         for item in answer["operations"]
     ]
     table(rows, ("id", "begun (UTC)", "status", "title"), none="No operations.")
@@ -86,10 +86,11 @@ def watch(operation_id: str | None, note_id: str | None, after: int, timeout: fl
     if operation_id and note_id:
         raise click.UsageError("Give the operation's id or --note, not both.")
     from infra.cli import watching
+    from infra.cli.to_the_end import Bounds
 
     with connect(**where) as client:
         operation = watching.by_id(client, operation_id) if operation_id else watching.newest(client, note_id)
-        code = watching.watch(client, operation, as_json=where["as_json"], after=after, limit_seconds=timeout)
+        code = watching.watch(client, operation, Bounds(where["as_json"], after, timeout))
     sys.exit(code)
 
 

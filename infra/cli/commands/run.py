@@ -10,7 +10,7 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import Seconds, address_options
-from infra.cli.terminal import one_line, print_json, status_mark, styled, table
+from infra.cli.terminal import minute, one_line, print_json, status_mark, styled, table
 
 RUNS = "/api/v1/agent_runs"
 
@@ -45,8 +45,9 @@ def start(goal: str, watched: bool, timeout: float | None, **where: Any) -> None
             print_json({"run": found}) if where["as_json"] else click.echo(found["id"])
             return
         from infra.cli import running
+        from infra.cli.to_the_end import Bounds
 
-        code = running.watch(client, found, as_json=where["as_json"], limit_seconds=timeout)
+        code = running.watch(client, found, Bounds(where["as_json"], limit_seconds=timeout))
     sys.exit(code)
 
 
@@ -65,7 +66,7 @@ def list_runs(status: str | None, limit: int, cursor: str | None, **where: Any) 
     rows = [
         (
             one_line(item["id"]),
-            item["created_at"][:16].replace("T", " "),
+            minute(item["created_at"]),
             status_mark(item["status"]),
             one_line(item["goal"], 70),
         )
@@ -106,10 +107,11 @@ def watch(run_id: str | None, after: int, timeout: float | None, **where: Any) -
                 130 still running when ctrl-C ended the watching.
     """
     from infra.cli import running
+    from infra.cli.to_the_end import Bounds
 
     with connect(**where) as client:
         found = running.by_id(client, run_id) if run_id else running.newest(client)
-        code = running.watch(client, found, as_json=where["as_json"], after=after, limit_seconds=timeout)
+        code = running.watch(client, found, Bounds(where["as_json"], after, timeout))
     sys.exit(code)
 
 

@@ -108,8 +108,14 @@ def test_a_search_shows_document_and_page(run: Run, script: Script) -> None:
 
 def test_deleting_asks_for_each(run: Run, script: Script) -> None:
     for name in ("d1", "d2"):
+        script.on("GET", f"{DOCUMENTS}/{name}", Answer({"document": {"id": name}}))
         script.on("DELETE", f"{DOCUMENTS}/{name}", Answer({}))
     assert json.loads(run("document", "delete", "d1", "d2", "--json").stdout) == {"deleted": ["d1", "d2"]}
+
+
+def test_deleting_what_is_not_there_says_so(run: Run) -> None:
+    result = run("document", "delete", "nope")
+    assert result.exit_code == 1 and "nope" in result.stderr
 
 
 def test_the_sample_contracts_are_what_their_texts_make() -> None:
