@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.brain.agent import Desk
-from shared.brain.statements import Statement, of_item
+from shared.brain.statements import Statement, candidate_of, of_item
 from shared.contracts.base import Model
 from shared.contracts.memory import (
     CONFIDENCE,
@@ -19,6 +19,7 @@ from shared.contracts.memory import (
 )
 from shared.errors import NotFound
 from shared.ids import derived
+from shared.memory.indexing import source_keys
 from shared.store import paths
 from shared.store.workspace import WorkspaceStore
 
@@ -52,7 +53,7 @@ def candidates(store: WorkspaceStore, item_ids: Sequence[str]) -> list[Candidate
     return [
         Candidate(item, of_item(item))
         for item in items
-        if item.kind is ItemKind.CANDIDATE_RECORD and item.status is ItemStatus.PENDING
+        if item.kind is ItemKind.CANDIDATE_RECORD and item.status is ItemStatus.PENDING and candidate_of(item)
     ]
 
 
@@ -96,6 +97,6 @@ def critique(desk: Desk, said: Said) -> BlackboardItem:
         payload=payload.model_dump(),
         confidence=said.confidence,
         evidence_refs=said.evidence,
-        source_keys=said.about.source_keys,
+        source_keys=tuple(dict.fromkeys((*said.about.source_keys, *source_keys(said.evidence)))),
         created_at=desk.now(),
     )

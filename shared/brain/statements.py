@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from pydantic import ValidationError
+
 from shared.contracts.memory import BlackboardItem, Candidate, Record, RecordType, SourceRef
 from shared.memory.keys import key_of
 from shared.search.languages import ANY_SMALL
@@ -72,6 +74,14 @@ class Statement:
 def of_item(item: BlackboardItem) -> Statement:
     """The statement of an item of kind candidate_record. Raises ValidationError where its payload is none."""
     return of_candidate(Candidate.model_validate(item.payload), item.evidence_refs, item.created_at)
+
+
+def candidate_of(item: BlackboardItem) -> Candidate | None:
+    """None for an item that is none."""
+    try:
+        return Candidate.model_validate(item.payload)
+    except ValidationError:
+        return None
 
 
 def of_candidate(candidate: Candidate, evidence: Sequence[SourceRef], otherwise: datetime) -> Statement:

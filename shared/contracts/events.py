@@ -127,7 +127,7 @@ class EventType:
     MEMORY_CONTRADICTED = "memory_contradicted"
     """data: {…, contradiction_ids, against}: stored beside records of which one at most is true"""
     MEMORY_FORGOTTEN = "memory_forgotten"
-    """data: {source, record_ids, kept}: what rested on the source alone is gone, `kept` have others"""
+    """data: {record_id, source, gone}: it rested on the source alone and is gone, or it has others and stays"""
     MEMORY_CHANGED = "memory_changed"
     """data: {record_id, by, pinned | excluded | status}: a person's word"""
     MEMORY_SETTLED = "memory_settled"

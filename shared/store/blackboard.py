@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -90,17 +90,20 @@ def deciding(item: BlackboardItem, status: ItemStatus, reason: str, now: datetim
     )
 
 
-def without_words(items: Iterable[BlackboardItem], source_key: str, now: datetime) -> list[Write]:
-    """The writes that take away what the items say and quote; that they were there, and what became of them, stays."""
-    return [_without_words(one, source_key, now) for one in items]
+def without_words(items: Iterable[BlackboardItem], source_keys: Collection[str], now: datetime) -> list[Write]:
+    """The writes that take away what the items say and quote; that they were there, and what became of them, stays.
+
+    They are not found by the keys any more; one that is pending is rejected with it.
+    """
+    return [_without_words(one, source_keys, now) for one in items]
 
 
-def _without_words(item: BlackboardItem, source_key: str, now: datetime) -> Write:
+def _without_words(item: BlackboardItem, source_keys: Collection[str], now: datetime) -> Write:
     blank = {"text": _FORGOTTEN, "subject": _FORGOTTEN, "object": "", "property": "", "reason": _FORGOTTEN}
     fields: dict[str, Any] = {
         "payload": {name: blank.get(name, value) for name, value in item.payload.items()},
         "evidence_refs": [one.model_copy(update={"quote": "", "title": ""}).model_dump() for one in item.evidence_refs],
-        "source_keys": tuple(key for key in item.source_keys if key != source_key),
+        "source_keys": tuple(key for key in item.source_keys if key not in source_keys),
         "reason": _FORGOTTEN if item.reason else "",
     }
     if item.status is ItemStatus.PENDING:

@@ -11,7 +11,7 @@ from shared.store import paths
 from shared.store.database import Database, Filter, Query
 from shared.store.documents import parsed, well_formed
 from shared.store.pages import cursor_of, newest_first
-from shared.store.writes import Write, put
+from shared.store.writes import Write, delete, put
 
 _OF_A_RECORD = 50
 
@@ -62,6 +62,15 @@ def settled(contradiction: Contradiction, kept: str | None, now: datetime) -> Co
     return contradiction.model_copy(update=change)
 
 
+def reopened(contradiction: Contradiction) -> Contradiction:
+    """As it was before anybody chose."""
+    return contradiction.model_copy(update={"status": ContradictionStatus.OPEN, "kept": None, "settled_at": None})
+
+
 def writing(contradiction: Contradiction) -> Write:
     """The whole document."""
     return put(paths.contradiction(contradiction.id), contradiction.model_dump())
+
+
+def removing(contradiction_id: str) -> Write:
+    return delete(paths.contradiction(contradiction_id))

@@ -1,0 +1,157 @@
+"""What a person says of their records: it comes before all that agents find, and each word of it can be taken back.
+
+All of it is committed on the committer's stream, so it and what agents commit never run into each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shared.brain.critics import COMMITTED
+from shared.brain.forgetting import Forgetting
+from shared.brain.outcomes import STREAM_FIELDS
+from shared.clock import Clock
+from shared.contracts.events import EventType
+from shared.contracts.memory import Contradiction, ContradictionStatus, Record, RecordStatus
+from shared.errors import Conflict, InputError
+from shared.memory.indexing import index_of
+from shared.store import contradictions, records
+from shared.store.streams import Append, EventDraft
+from shared.store.workspace import WorkspaceStore
+from shared.store.writes import Snapshot, Write
+
+_POINT = "memory.choose"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Of one person. Every choice that stands already changes nothing; all raise NotFound and Transient."""
+
+    store: WorkspaceStore
+    clock: Clock
+    by: str
+
+    def pin(self, record_id: str, pinned: bool) -> Record:
+        """Recall it first, or no longer so."""
+        return self._change(record_id, lambda _: {"pinned": pinned})
+
+    def exclude(self, record_id: str, excluded: bool) -> Record:
+        """Never recall it, or do again."""
+        return self._change(record_id, lambda _: {"excluded": excluded})
+
+    def retract(self, record_id: str) -> Record:
+        """It is not true: it stays to be read, is not recalled, and what says the same so far says it no more.
+
+        Open contradictions of it are settled for the other.
+        """
+        return self._change(record_id, lambda _: {"status": RecordStatus.RETRACTED}, self._settled_by_retracting)
+
+    def restore(self, record_id: str) -> Record:
+        """Take a retraction back: it is current again, or what it was before. Contradictions settled by it open."""
+        return self._change(record_id, _before_retraction, self._opened_by_restoring)
+
+    def forget(self, record_id: str) -> None:
+        """Take it away for good, with all that was made of it. This alone cannot be undone. Raises NotFound."""
+        self.store.records.get(record_id)
+        Forgetting(self.store, self.clock.now()).record(record_id)
+
+    def settle(self, contradiction_id: str, keep: str | None) -> Contradiction:
+        """Say which of two records holds: the other is retracted. None: both do, it is no contradiction after all.
+
+        Raises InputError for a record that is not part of it, Conflict where it was settled otherwise.
+        """
+
+        def decide(found: Contradiction) -> tuple[Contradiction, Sequence[Write]] | None:
+            if keep is not None and keep not in found.record_ids:
+                raise InputError("keep: name one of the two records.", field="keep")
+            if found.status is ContradictionStatus.SETTLED:
+                if found.kept == keep:
+                    return None
+                raise Conflict("It is settled otherwise: open it again first.", reason="settled")
+            gone = [one for one in found.record_ids if keep is not None and one != keep]
+            writes = [write for one in gone for write in self._with_status(one, RecordStatus.RETRACTED)]
+            return contradictions.settled(found, keep, self.clock.now()), writes
+
+        return self._change_contradiction(contradiction_id, decide)
+
+    def reopen(self, contradiction_id: str) -> Contradiction:
+        """Take back how it was settled: the record that was retracted by it is as it was."""
+
+        def decide(found: Contradiction) -> tuple[Contradiction, Sequence[Write]] | None:
+            if found.status is ContradictionStatus.OPEN:
+                return None
+            gone = [one for one in found.record_ids if found.kept is not None and one != found.kept]
+            writes = [write for one in gone for write in self._with_status(one, None)]
+            return contradictions.reopened(found), writes
+
+        return self._change_contradiction(contradiction_id, decide)
+
+    def _change(
+        self,
+        record_id: str,
+        change: Callable[[Record], dict[str, Any]],
+        also: Callable[[Record], Sequence[Write]] = lambda _: (),
+    ) -> Record:
+        def decide(_current: Snapshot) -> Append | None:
+            record = self.store.records.get(record_id)
+            fields = {name: value for name, value in change(record).items() if getattr(record, name) != value}
+            if not fields:
+                return None
+            after = record.model_copy(update=fields | {"updated_at": self.clock.now()})
+            event = EventDraft(EventType.MEMORY_CHANGED, {"record_id": record_id, "by": self.by, **fields})
+            return Append(STREAM_FIELDS, (event,), (records.changing(after, index_of(after)), *also(record)))
+
+        self.store.streams.append(COMMITTED, decide, point=_POINT, create=True)
+        return self.store.records.get(record_id)
+
+    def _change_contradiction(
+        self,
+        contradiction_id: str,
+        change: Callable[[Contradiction], tuple[Contradiction, Sequence[Write]] | None],
+    ) -> Contradiction:
+        def decide(_current: Snapshot) -> Append | None:
+            decided = change(self.store.contradictions.get(contradiction_id))
+            if decided is None:
+                return None
+            after, writes = decided
+            data = {"contradiction_id": after.id, "by": self.by, "status": after.status, "kept": after.kept}
+            event = EventDraft(EventType.MEMORY_SETTLED, data)
+            return Append(STREAM_FIELDS, (event,), (contradictions.writing(after), *writes))
+
+        self.store.streams.append(COMMITTED, decide, point=_POINT, create=True)
+        return self.store.contradictions.get(contradiction_id)
+
+    def _with_status(self, record_id: str, status: RecordStatus | None) -> Sequence[Write]:
+        """The write of a record with that status, or with the one from before it was retracted."""
+        record = self.store.records.find(record_id)
+        if record is None:
+            return ()
+        fields = {"status": status} if status is not None else _before_retraction(record)
+        after = record.model_copy(update=fields | {"updated_at": self.clock.now()})
+        return (records.changing(after, index_of(after)),)
+
+    def _settled_by_retracting(self, record: Record) -> Sequence[Write]:
+        found = self.store.contradictions.of_record(record.id)
+        return [
+            contradictions.writing(contradictions.settled(one, _other(one, record.id), self.clock.now()))
+            for one in found
+            if one.status is ContradictionStatus.OPEN
+        ]
+
+    def _opened_by_restoring(self, record: Record) -> Sequence[Write]:
+        found = self.store.contradictions.of_record(record.id)
+        return [
+            contradictions.writing(contradictions.reopened(one)) for one in found if one.kept == _other(one, record.id)
+        ]
+
+
+def _before_retraction(record: Record) -> dict[str, Any]:
+    if record.status is not RecordStatus.RETRACTED:
+        return {}
+    return {"status": RecordStatus.SUPERSEDED if record.superseded_by is not None else RecordStatus.CURRENT}
+
+
+def _other(contradiction: Contradiction, record_id: str) -> str:
+    return next(one for one in contradiction.record_ids if one != record_id)

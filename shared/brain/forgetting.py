@@ -1,0 +1,147 @@
+"""Forgetting: what rests on a note or a turn alone goes with it, whatever else has sources too loses that one.
+
+A record goes with all that was made of it: what it is found by, its place in the graph, the words of its items on the
+blackboard. What it had ended holds again. All of it is committed on the committer's stream, record by record, so it is
+safe to repeat when it broke off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from shared.brain.critics import COMMITTED
+from shared.brain.outcomes import STREAM_FIELDS, revived
+from shared.brain.sentences import located
+from shared.brain.sources import Reading, Source, read
+from shared.contracts.events import EventType
+from shared.contracts.memory import BlackboardItem, Record, SourceRef
+from shared.memory.forgetting import derived_writes
+from shared.memory.indexing import index_of
+from shared.store import contradictions, records
+from shared.store.blackboard import without_words
+from shared.store.streams import Append, EventDraft
+from shared.store.workspace import WorkspaceStore
+from shared.store.writes import Snapshot, Write
+
+_PAGE = 50
+_ENDED = 50
+_SAID = 200
+_POINT = "memory.forget"
+
+Keep = Callable[[SourceRef], SourceRef | None]
+"""What becomes of a source of a record: the same, another place of the same, or None where it is lost."""
+
+
+@dataclass
+class Forgetting:
+    """`gone` and `kept` are the records that were touched."""
+
+    store: WorkspaceStore
+    now: datetime
+    gone: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+    def source(self, kind: str, source_id: str) -> None:
+        """Forget a note, a turn, a document, or a session with all its turns. Raises Transient."""
+        key = f"{kind}:{source_id}"
+        for record_id in self._resting_on(key):
+            self._change(record_id, key, lambda ref: None if _is(ref, kind, source_id) else ref)
+        self._sweep(key)
+
+    def record(self, record_id: str) -> None:
+        """Forget one record for good, whatever it rests on. Raises Transient."""
+        self._change(record_id, f"record:{record_id}", lambda _: None)
+
+    def read_anew(self, source: Source) -> None:
+        """A source has changed: what it no longer says loses it, what it says elsewhere gets its place."""
+        reading = read(self.store, source)
+        if reading is None:
+            self.source(source.kind, source.id)
+            return
+        for record_id in self._resting_on(source.key):
+            self._change(record_id, source.key, lambda ref: _placed(ref, reading))
+
+    def _resting_on(self, key: str) -> list[str]:
+        """The ids of all records with that source: those of a session are known by its items."""
+        if key.startswith("session:"):
+            items = self.store.blackboard.of_source(key, 2_000)
+            return list(dict.fromkeys(one.parent_record_id for one in items if one.parent_record_id is not None))
+        return [one.id for one in self.store.records.of_source(key, 2_000)]
+
+    def _change(self, record_id: str, key: str, keep: Keep) -> None:
+        """In one commit, decided on the record as it then is."""
+
+        def decide(_current: Snapshot) -> Append | None:
+            record = self.store.records.find(record_id)
+            if record is None:
+                return None
+            left = tuple(ref for one in record.sources if (ref := keep(one)) is not None)
+            if left == record.sources:
+                return None
+            lost = len(left) < len(record.sources)
+            events = (_event(record_id, key, gone=not left),) if lost else ()
+            writes = self._kept(record, left) if left else self._removed(record)
+            return Append(STREAM_FIELDS, events, tuple(writes))
+
+        appended = self.store.streams.append(COMMITTED, decide, point=_POINT, create=True)
+        for event in appended.events if appended.changed else ():
+            (self.gone if event.data["gone"] else self.kept).append(record_id)
+
+    def _kept(self, record: Record, left: tuple[SourceRef, ...]) -> list[Write]:
+        after = record.model_copy(update={"sources": left, "updated_at": self.now})
+        return [records.changing(after, index_of(after))]
+
+    def _removed(self, record: Record) -> list[Write]:
+        items = self.store.blackboard.several((record.source_blackboard_id, *record.merged_blackboard_ids))
+        said = self.store.blackboard.about(list(items), _SAID)
+        return [
+            records.removing(record.id),
+            *derived_writes(self.store, record.id, self.now),
+            *self._released(record),
+            *(contradictions.removing(one.id) for one in self.store.contradictions.of_record(record.id)),
+            *without_words((*items.values(), *said), (), self.now),
+        ]
+
+    def _released(self, record: Record) -> list[Write]:
+        """What the record had ended holds again, or holds until what ended the record itself."""
+        writes = []
+        for one in self.store.records.superseded_by(record.id, _ENDED):
+            after = revived(one, self.now)
+            if record.superseded_by is not None:
+                ends = min((day for day in (after.valid_to, record.valid_to) if day is not None), default=None)
+                heir = {"superseded_by": record.superseded_by, "valid_to": ends, "updated_at": self.now}
+                after = one.model_copy(update=heir)
+            writes.append(records.changing(after, index_of(after)))
+        return writes
+
+    def _sweep(self, key: str) -> None:
+        """Take the words of all items of a source away; each page is one commit, on the items as they then are."""
+
+        def decide(_current: Snapshot) -> Append | None:
+            items: Sequence[BlackboardItem] = self.store.blackboard.of_source(key, _PAGE)
+            return Append(STREAM_FIELDS, (), tuple(without_words(items, (key,), self.now))) if items else None
+
+        while self.store.streams.append(COMMITTED, decide, point=_POINT, create=True).changed:
+            pass
+
+
+def _is(ref: SourceRef, kind: str, source_id: str) -> bool:
+    if kind == "session":
+        return ref.session_id == source_id
+    return ref.kind.value == kind and ref.id == source_id
+
+
+def _placed(ref: SourceRef, reading: Reading) -> SourceRef | None:
+    """The reference at the place where its words stand now; None where they do not stand there any more."""
+    if not _is(ref, reading.source.kind, reading.source.id):
+        return ref
+    found = located(reading.text, ref.quote)
+    if found is not None:
+        return ref.model_copy(update={"start": found.start, "end": found.end})
+    return ref if located(reading.title, ref.quote) is not None else None
+
+
+def _event(record_id: str, key: str, *, gone: bool) -> EventDraft:
+    return EventDraft(EventType.MEMORY_FORGOTTEN, {"record_id": record_id, "source": key, "gone": gone})
