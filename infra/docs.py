@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from infra.docs_brain import with_agents
 from shared.config import documentation, example
 from shared.contracts import (
     approvals,
@@ -19,9 +20,11 @@ from shared.contracts import (
     events,
     jobs,
     manifest,
+    memory,
     note_index,
     notes,
     operations,
+    recall,
     research,
     routines,
     run_calls,
@@ -55,6 +58,15 @@ STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/memory_jobs/{job}": jobs.MemoryJob,
     "workspaces/{workspace}/brain_counts/{n}": jobs.CountShard,
     "workspaces/{workspace}/brain/{agent}": jobs.BrainAgentRecord,
+    "workspaces/{workspace}/blackboard/{item}": memory.BlackboardItem,
+    "workspaces/{workspace}/records/{record}": memory.Record,
+    "workspaces/{workspace}/contradictions/{contradiction}": memory.Contradiction,
+    "workspaces/{workspace}/nodes/{node}": memory.Node,
+    "workspaces/{workspace}/edges/{edge}": memory.Edge,
+    "workspaces/{workspace}/focus/current": memory.Focus,
+    "workspaces/{workspace}/identity/current": memory.Identity,
+    "workspaces/{workspace}/topics/{topic}": memory.Topic,
+    "workspaces/{workspace}/documents/{document}/summaries/{level}-{n}": memory.TreeSummary,
     "workspaces/{workspace}/leases/brain-drain": brain_drain.DrainLease,
     "workspaces/{workspace}": workspaces.Workspace,
     "workspaces/{workspace}/usage/{yyyy-mm}/shards/{n}": usage.UsageShard,
@@ -116,6 +128,7 @@ API: Mapping[str, type[BaseModel]] = {
     "POST /api/v1/brain/contradictions/{contradiction}/settle": brain_api.ContradictionAnswer,
     "GET /api/v1/brain/graph": brain_api.GraphAnswer,
     "GET /api/v1/brain/focus": brain_api.FocusAnswer,
+    "what recall answers to chat and agents": recall.RecallAnswer,
     "an event on its way: SSE, Pub/Sub topic trace-events": events.Envelope,
     "every refusal": errors.ErrorAnswer,
 }
@@ -164,6 +177,7 @@ def generated() -> dict[str, str]:
     models = {model.__name__: model for section in SECTIONS.values() for model in section.values()}
     files = {f"contracts/{name}.json": _schema(model) for name, model in models.items()}
     files["contracts/README.md"] = "\n".join(_index())
+    files["brain.md"] = with_agents((ROOT / "docs" / "brain.md").read_text(encoding="utf-8"))
     files["settings.md"] = f"# Settings of the functions\n\n{_ORIGIN}\n\n{documentation()}"
     return files
 
