@@ -9,7 +9,7 @@ import { walkRows } from "../../core/rows.js";
 import { count } from "../../core/words.js";
 import { centreOf, tree } from "./tree.js";
 
-const [HIGH, BOX, LETTER] = [44, 34, 6.6];
+const [HIGH, BOX, LETTER] = [44, 34, 7];
 const MOST = 150;
 const MARKS = { person: "●", place: "▲", organisation: "■", thing: "◆", topic: "#" };
 const address = (id) => `#/memory/graph?about=${segment(id)}`;

@@ -20,7 +20,7 @@ export async function records({ place, signal, wanted }) {
   const asked = () => ["/brain/records", Object.fromEntries(FILTERS.map((name) => [name, wanted.get(name)]))];
   const draw = (answer) => {
     shown = answer.records;
-    keepingFocus(list, () => put(list, shown.length ? shown.map((record) => row(record, refresh)) : empty(FILTERS.some((name) => wanted.get(name)))));
+    keepingFocus(list, () => put(list, shown.length ? shown.map((record) => row(record, refresh)) : empty(FILTERS.some((name) => wanted.get(name)), answer.message)));
   };
   const { refresh, more } = paged({ asked, draw, words: "Older records", signal });
   const apply = () => refresh().then(() => (problem.textContent = ""), (error) => error.name === "AbortError" || (problem.textContent = error.message));
@@ -63,7 +63,7 @@ function row(record, refresh) {
   </li>`;
 }
 
-function empty(filtered) {
-  if (filtered) return html`<li class="empty"><p>Nothing remembered fits. Try fewer words, or <a href="#/memory">see all records</a>.</p><p class="meta">A name is enough, such as “Anna”.</p></li>`;
+function empty(filtered, message) {
+  if (filtered) return html`<li class="empty"><p>${message || "Nothing remembered fits."} Try fewer words, or <a href="#/memory">see all records</a>.</p><p class="meta">A name is enough, such as “Anna”.</p></li>`;
   return html`<li class="empty"><p>Nothing is remembered yet. <a href="#/notes?capture">Write a note</a>, and what lasts in it is kept here.</p><p class="meta">For example: “Anna works at the university since March.”</p></li>`;
 }

@@ -1,8 +1,11 @@
 /** Where people and things stand around one of them: two hops as a tree that lies on its side, no force and no chance. */
 
+/** So many rows are seen at once. */
+const HIGH = 10;
+
 /**
  * `nodes` and `edges` of the graph around `centre`, as `places` of {node, hop, row, edge, parent}, each in a row of its
- * own or in the middle of those that hang on it, `across` (the edges that are no branch of the tree), and `rows`.
+ * own or beside those that hang on it, `across` (the edges that are no branch of the tree), and `rows`.
  */
 export function tree(nodes, edges, centre, hops = 2) {
   const known = new Map(nodes.map((node) => [node.id, node]));
@@ -35,13 +38,14 @@ export function centreOf(nodes, edges) {
 
 const ordered = (known, near, a, b) => near.get(b).length - near.get(a).length || known.get(a).name.localeCompare(known.get(b).name);
 
-/** Give each its row; returns how many there are. */
+/** Give each its row: in the middle of what hangs on it, or at its top where that is much; returns how many there are. */
 function stand(places, centre) {
   let next = 0;
   const put = (id) => {
     const place = places.get(id);
     const rows = place.children.map(put);
-    return (place.row = rows.length ? (rows[0] + rows.at(-1)) / 2 : next++);
+    const last = rows.at(-1) - rows[0] > HIGH ? rows[0] : rows.at(-1);
+    return (place.row = rows.length ? (rows[0] + last) / 2 : next++);
   };
   put(centre);
   return next;

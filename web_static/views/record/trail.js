@@ -26,7 +26,7 @@ function critique({ item: { kind, payload, confidence, evidence_refs, created_at
   const { verdict, reason, target } = payload;
   const doubts = verdict === "reject" || verdict === "conflict";
   return html`<li><p>${status(doubts ? "refused" : "completed", job ? named(job.kind) : "An agent")} ${KINDS[kind] && `${KINDS[kind]} and `}${VERDICTS[verdict] ?? verdict}: ${reason}</p>
-    <p class="meta row"><span>${moment(created_at)}</span><span>confidence ${percent(confidence)}</span>${job && html`<span>${by(job)}</span>`}${target && html`<a href=${recordAddress(target)}>What it means</a>`}</p>${evidence_refs.map((one) => quoted(one))}</li>`;
+    <p class="meta row"><span>${moment(created_at)}</span><span>confidence ${percent(confidence)}</span>${job && html`<span>${by(job)}</span>`}${target && !target.startsWith("item_") && html`<a href=${recordAddress(target)}>What it means</a>`}</p>${evidence_refs.map((one) => quoted(one))}</li>`;
 }
 
 const by = ({ model }) => (!model || model === "rules" ? "by rule" : model);
