@@ -67,7 +67,7 @@ class Beginning:
             if session.turn is not None:
                 message = "This session is answering another message: wait for its end, or cancel it."
                 raise TurnRunning(message, turn_id=session.turn.id)
-            return self._first(session, turn_id, said.text, found)
+            return self._first(session, turn_id, said, found)
 
         change = self._ports.store(said.workspace).chats.append(said.session_id, decide, point="chat.begin")
         if earlier:
@@ -87,7 +87,7 @@ class Beginning:
             raise Unprocessable(message, field="Idempotency-Key")
         return Begun(key, turn.first_seq)
 
-    def _first(self, session: ChatSession, turn_id: str, text: str, found: Snapshot) -> Append:
+    def _first(self, session: ChatSession, turn_id: str, said: Said, found: Snapshot) -> Append:
         now, n = self._ports.now(), session.turns + 1
         first_seq = session.seq + 1
         running = RunningTurn(
@@ -97,16 +97,17 @@ class Beginning:
             started_at=now,
             first_seq=first_seq,
         )
-        turn = Turn(id=turn_id, n=n, text=text, first_seq=first_seq, created_at=now, updated_at=now)
+        turn = Turn(id=turn_id, n=n, text=said.text, first_seq=first_seq, created_at=now, updated_at=now)
         update = {
             "turn": running.model_dump(),
             "turns": n,
-            "title": session.title or title_of(text),
+            "title": session.title or title_of(said.text),
             "updated_at": now,
         }
+        known = {"key": said.key} if said.key is not None else {}
         return Append(
             update,
-            (EventDraft(EventType.USER_MESSAGE, {"turn_id": turn_id, "text": text}),),
+            (EventDraft(EventType.USER_MESSAGE, {"turn_id": turn_id, "text": said.text, **known}),),
             (
                 create(paths.turn(session.id, turn_id), turn.model_dump()),
                 create(paths.draft(session.id, turn_id), Draft(iteration=0, text="", updated_at=now).model_dump()),

@@ -153,7 +153,8 @@ def test_the_same_key_joins_the_turn_while_it_runs_and_after(make_world: MakeWor
     first = world.send("First?", key="k")
     assert pause.reached.wait(5)
     second = world.send("First?", key="k")
-    assert second.until("trace").type == "user_message"
+    said = second.until("trace")
+    assert (said.type, said.data["key"]) == ("user_message", "k"), "who said it knows it again"
     pause.open()
     whole, joined = first.rest(), second.rest()
     assert traces(whole) == traces(joined) and joined[-1].event == "done"

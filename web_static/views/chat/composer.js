@@ -12,14 +12,15 @@ export class Composer {
   constructor(send, stop) {
     this.field = html`<textarea rows="1" placeholder="Ask, or say what to do…" aria-label="Message" maxlength="32000" enterkeyhint=${desk.matches ? "send" : "enter"}></textarea>`;
     this.button = html`<button class="primary"></button>`;
-    this.waiting = null;
+    this.waiting = new Map();
     this.running = false;
     const submit = (event) => {
       event.preventDefault();
       if (this.running) return stop();
       const text = this.field.value.trim();
       if (!text) return this.focus();
-      const message = { text, key: this.stored?.text === text ? this.stored.key : ulid() };
+      const message = { text, key: (this.stored?.text === text && this.stored.key) || ulid() };
+      this.stored = null; // the same words once more are another message
       this.field.value = "";
       send(message);
     };
@@ -35,22 +36,53 @@ export class Composer {
 
   /** The draft of another session. */
   of(id, signal) {
-    this.waiting = null;
-    const read = () => ({ text: [this.waiting?.text, this.field.value].filter(Boolean).join("\n\n"), key: this.waiting?.key });
+    this.waiting = new Map();
+    const read = () => {
+      const said = [...this.waiting.values()];
+      const text = [...said.map((one) => one.text), this.field.value].filter(Boolean).join("\n\n");
+      return { text, key: said.length === 1 && !this.field.value ? said[0].key : undefined };
+    };
     this.kept = draft({ surface: "chat", object: id || "new", read, signal });
     this.stored = this.kept.stored?.value;
     this.field.value = this.stored?.text ?? "";
   }
 
-  /** What was said and is not with the server yet; null once it is. */
+  /** All that is here belongs to a session that was just made for it. */
+  moves(id, signal) {
+    const { waiting, field: { value } } = this;
+    this.kept.clear();
+    this.of(id, signal);
+    this.waiting = waiting;
+    this.field.value = value;
+    this.kept.touch();
+  }
+
+  /** What was said and is not with the server yet. */
   waits(message) {
-    this.waiting = message;
-    if (message || this.field.value) this.kept.touch();
+    this.waiting.set(message.key, message);
+    this.kept.touch();
+  }
+
+  /** The server has the message of this key: it is kept here no more, be it from before the page was loaded. */
+  arrived(key) {
+    if (key === undefined) return;
+    const { stored } = this;
+    const before = stored?.key === key;
+    if (before) this.stored = null;
+    if (before && this.field.value === stored.text) this.field.value = "";
+    if (!this.waiting.delete(key) && !before) return;
+    if (this.waiting.size || this.field.value) this.kept.touch();
     else this.kept.clear();
   }
 
+  /** It was taken back: it is text to be written on. */
+  back({ text, key }) {
+    this.waiting.delete(key);
+    this.put(text);
+    this.stored = { text, key };
+  }
+
   put(text) {
-    this.waiting = null;
     this.field.value = [text, this.field.value].filter(Boolean).join("\n\n");
     this.kept.touch();
     this.focus();

@@ -62,7 +62,7 @@ class Panel {
     this.composer.of(id, signal);
     this.runs(null);
     put(this.notice);
-    this.transcript.clear();
+    this.transcript.leave();
     this.named("");
     this.moved(id);
     if (!id) return this.empty();
@@ -71,20 +71,33 @@ class Panel {
   }
 
   /** What the server has of it: at the beginning, and after anything that may have been missed. */
-  async load() {
+  async load(again = false) {
     const { id } = this;
     const { session: one } = await api.get(`${this.path}?html=1&limit=${PAGE}`, this.leaving.signal);
     if (id !== this.id) return;
-    if (one.trace[0]?.seq > this.transcript.seq + 1) this.transcript.clear();
-    this.earlier.hidden = !one.more_before;
+    this.notice.querySelector(".bad")?.remove();
+    const [from, to] = [one.trace[0]?.seq ?? 0, one.trace.at(-1)?.seq ?? 0];
+    if (this.transcript.first > to + 1 && !again) return this.load(true); // what was said meanwhile does not follow on it
+    this.ahead(one.trace.filter(({ seq }) => seq < this.transcript.first), one.more_before);
+    if (to < this.transcript.seq) return; // it is older than what is here
+    if (from > this.transcript.seq + 1) this.transcript.clear();
+    if (from === (this.transcript.first || from)) this.earlier.hidden = !one.more_before;
     this.named(one.title);
-    for (const event of one.trace) this.take(event);
+    for (const event of one.trace) this.take(event, false);
     if (one.draft && !this.posting) this.transcript.draft({ iteration: -1, text: one.draft });
     this.runs(one.running_turn_id);
-    if (!this.running) this.posting?.abort();
-    else if (!this.posting) this.follow();
-    if (!one.trace.length) this.empty();
-    put(this.notice);
+    if (this.running && !this.posting) this.follow();
+    else if (!this.running && this.posting && !this.composer.waiting.has(this.posting.key)) this.posting.abort(); // a stream that does not end
+    this.empty();
+  }
+
+  /** What stands before all that is here: an answer may have begun before its conversation was loaded. */
+  ahead(events, more) {
+    if (!events.length) return;
+    for (const { type, data } of events) if (type === "user_message") this.arrived(data.key);
+    this.transcript.ahead(events);
+    this.events = [...events, ...this.events];
+    this.earlier.hidden = !more;
   }
 
   /** Another tab, or the end of a turn whose stream was lost. */
@@ -99,9 +112,9 @@ class Panel {
     const known = this.events;
     const { session: one } = await api.get(`${this.path}?html=1&limit=${PAGE}&before=${this.transcript.first}`, this.leaving.signal);
     const height = this.log.scrollHeight;
-    this.transcript.clear();
+    this.events = [...one.trace, ...known];
+    this.transcript.redraw(this.events);
     this.earlier.hidden = !one.more_before;
-    for (const event of [...one.trace, ...known]) this.take(event);
     this.log.scrollTop += this.log.scrollHeight - height;
   }
 
@@ -121,14 +134,23 @@ class Panel {
     else if (this.transcript[event]) this.transcript[event](data);
   }
 
-  take(event) {
-    if (event.type === "user_message" && event.data.text === this.composer.waiting?.text) this.composer.waits(null);
+  /** Draw an event, once; one that has just happened is told as well. */
+  take(event, now = true) {
+    const { type, data } = event;
     if (!this.transcript.take(event)) return;
     this.events = event.seq === this.transcript.first ? [event] : [...this.events, event];
-    if (event.type === "user_message") this.begun(event.data);
-    if (event.type !== "turn_ended") return;
-    if (this.running) say(event.data.status === "completed" ? "The answer is there." : `The answer ${event.data.status === "failed" ? "failed" : "was stopped"}.`);
+    if (type === "user_message") this.arrived(data.key);
+    if (type === "user_message" && now) this.begun(data);
+    if (type !== "turn_ended" || this.running !== data.turn_id) return;
+    this.notice.querySelector(".warn")?.remove();
+    say(data.status === "completed" ? "The answer is there." : `The answer ${data.status === "failed" ? "failed" : "was stopped"}.`);
     this.runs(null);
+  }
+
+  /** The server has the message of this key. */
+  arrived(key) {
+    this.transcript.withdraw(key);
+    this.composer.arrived(key);
   }
 
   begun({ turn_id, text }) {
@@ -138,70 +160,81 @@ class Panel {
 
   runs(turn) {
     this.running = turn;
-    this.composer.turns(Boolean(turn));
+    this.composer.turns(this.busy);
+  }
+
+  get busy() {
+    return Boolean(this.running || this.posting);
   }
 
   async send(message) {
-    if (this.running) return this.composer.put(message.text);
     put(this.notice);
+    if (this.busy) {
+      if (!this.composer.waiting.has(message.key)) this.composer.back(message); // what stands unsent above stays there
+      return this.meanwhile();
+    }
     this.list(false);
-    this.transcript.element.querySelector(".empty")?.remove();
     this.composer.waits(message);
-    this.scrolling.pin(this.transcript.unsent(message.text, html`<span class="meta">Sending…</span>`));
+    this.scrolling.pin(this.transcript.said(message, html`<span class="meta">Sending…</span>`));
+    const posting = (this.posting = Object.assign(new AbortController(), { key: message.key }));
     this.composer.turns(true);
-    const posting = (this.posting = new AbortController());
     try {
-      if (!this.id) await this.create(message.key);
+      if (!this.id) await this.create(posting);
       const signal = AbortSignal.any([posting.signal, this.leaving.signal]);
-      await this.answered(await send("POST", `${this.path}/messages?html=1`, { body: { text: message.text }, key: message.key, headers: { Accept: "text/event-stream" }, signal }));
+      await this.answered(await send("POST", `${this.path}/messages?html=1`, { body: { text: message.text }, key: message.key, headers: { Accept: "text/event-stream" }, signal }), message.key);
     } catch (error) {
-      if (this.posting === posting) this.unsent(message, error);
+      if (this.posting === posting) this.failed(message, error);
     }
     if (this.posting !== posting) return;
     this.posting = null;
-    this.composer.turns(Boolean(this.running));
+    this.composer.turns(this.busy);
     if (this.running) this.follow();
   }
 
-  async create(name) {
-    const { session: one } = await api.post("/chat/sessions", {}, { key: name });
-    this.composer.kept.clear();
+  /** Something else is being answered. */
+  meanwhile() {
+    put(this.notice, html`<p class="notice warn">Another message is being answered. Send yours when it is over, or stop it.</p>`);
+  }
+
+  async create(posting) {
+    const { session: one } = await api.post("/chat/sessions", {}, { key: posting.key });
+    if (this.posting !== posting) throw new DOMException("The chat was left.", "AbortError");
     session.set((this.id = one.id));
-    const { waiting } = this.composer;
     this.leaving.abort();
     const { signal } = (this.leaving = new AbortController());
-    this.composer.of(one.id, signal);
-    this.composer.waits(waiting);
+    this.composer.moves(one.id, signal);
     this.moved(one.id);
     keepFresh(() => api.get(`${this.path}?limit=1`, signal), (answer) => this.reconcile(answer), signal)().catch(() => {});
   }
 
   /** The stream of the answer, until the turn is over or the connection is. */
-  async answered(response) {
-    this.composer.waits(null);
+  async answered(response, key) {
     say("Asked.");
     for await (const frame of frames(response.body)) {
       this.frame({ ...frame, data: JSON.parse(frame.data) });
-      if (frame.event === "done") return;
+      if (frame.event === "done") return this.arrived(key);
     }
+    if (this.composer.waiting.has(key)) throw new Error("The connection was lost.");
   }
 
-  /** What was said is kept where it stands; a turn under way elsewhere is followed. */
-  async unsent(message, error) {
-    if (!this.composer.waiting) return;
-    const why = `Not sent: ${error.name === "AbortError" ? "you stopped it." : error.message}`;
+  /** What was said and did not arrive is kept where it stands; a turn under way elsewhere is followed. */
+  failed(message, error) {
+    if (!this.composer.waiting.has(message.key)) return;
     const back = () => {
-      this.transcript.element.querySelector(".unsent")?.remove();
-      this.composer.put(message.text);
+      this.transcript.withdraw(message.key);
+      this.composer.back(message);
+      this.empty();
     };
     if (error.status === 409) {
       back();
-      put(this.notice, html`<p class="notice warn">Another message is being answered. Send yours when it is over, or stop it.</p>`);
-      return this.load().catch(() => {});
+      this.meanwhile();
+      this.load().catch(() => {});
+      return;
     }
+    const why = `Not sent: ${error.name === "AbortError" ? "you stopped it." : error.message}`;
     alarm(why);
     const again = html`<button type="button" onclick=${() => this.send(message)}>Retry</button>`;
-    this.transcript.unsent(message.text, [html`<span class="problem">${why}</span>`, again, html`<button type="button" onclick=${back}>Edit</button>`]);
+    this.transcript.said(message, [html`<span class="problem">${why}</span>`, again, html`<button type="button" onclick=${back}>Edit</button>`]);
   }
 
   async stop() {
@@ -232,7 +265,7 @@ class Panel {
 
   empty() {
     const example = (text) => html`<li><button type="button" class="quiet" onclick=${() => this.send({ text, key: ulid() })}>${text}</button></li>`;
-    put(this.transcript.element, html`<div class="empty"><p>Ask your notes, or say what to write down, change or look into.</p><ul>${EXAMPLES.map(example)}</ul></div>`);
+    this.transcript.empty(html`<div class="empty"><p>Ask your notes, or say what to write down, change or look into.</p><ul>${EXAMPLES.map(example)}</ul></div>`);
   }
 
   trouble(error) {

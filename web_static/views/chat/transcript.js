@@ -26,14 +26,27 @@ export class Transcript {
   constructor(retry) {
     this.retry = retry;
     this.element = html`<div class="turns"></div>`;
+    this.unsent = new Map();
     this.clear();
   }
 
+  /** Forget what was drawn. What was said and is not with the server yet stays. */
   clear() {
     this.stopped?.abort();
     this.stopped = new AbortController();
     Object.assign(this, { seq: 0, first: 0, turn: null, calls: null, writing: null });
-    put(this.element);
+    put(this.element, [...this.unsent.values()]);
+  }
+
+  /** Forget everything: this is another conversation. */
+  leave() {
+    this.unsent.clear();
+    this.clear();
+  }
+
+  /** Show this while nothing was said. */
+  empty(words) {
+    if (!this.element.firstChild) put(this.element, words);
   }
 
   /** Draw an event; false for one that is here. */
@@ -46,25 +59,60 @@ export class Transcript {
     return true;
   }
 
-  begin(text, markup, at) {
-    const question = html`<div class="question reading">${markup === undefined ? text : rendered(markup)}</div>`;
-    const element = this.element.querySelector(".unsent") ?? html`<section></section>`;
+  /** Draw all of these anew; what is being written goes on. */
+  redraw(events) {
+    const { writing } = this;
+    this.clear();
+    for (const event of events) this.take(event);
+    if (!writing) return;
+    this.add(writing.element);
+    this.writing = writing;
+  }
+
+  /** Draw events that stand before all others, beside what goes on at the end. */
+  ahead(events) {
+    const older = new Transcript(this.retry);
+    older.stopped = this.stopped;
+    for (const event of events) older.take(event);
+    older.void();
+    this.element.prepend(...older.element.childNodes);
+    this.first = older.first || this.first;
+  }
+
+  begin({ text, html: markup, key }, at) {
+    const element = this.unsent.get(key) ?? html`<section></section>`;
+    this.unsent.delete(key);
     element.className = "turn";
-    put(element, html`<h2 class="unseen">You asked</h2>`, question);
-    if (!element.isConnected) this.element.append(element);
+    put(element, asked(markup === undefined ? text : rendered(markup)));
+    this.last(element);
     this.turn = { text, at, said: [], groups: [], element };
   }
 
-  /** A question that the server does not have yet; `problem` is why, with what can be done about it. */
-  unsent(text, problem = []) {
-    this.begin(text);
-    this.turn.element.classList.add("unsent");
-    this.add(html`<div class="row">${problem}</div>`);
-    return this.turn.element;
+  /** A question that the server does not have yet, below all that it has; `problem` is why, with what can be done about it. */
+  said({ text, key }, problem) {
+    const element = this.unsent.get(key) ?? html`<section class="turn unsent"></section>`;
+    put(element, asked(text), html`<div class="row">${problem}</div>`);
+    this.element.querySelector(":scope > .empty")?.remove();
+    if (element.parentNode !== this.element) this.element.append(element);
+    this.unsent.set(key, element);
+    return element;
+  }
+
+  withdraw(key) {
+    this.unsent.get(key)?.remove();
+    this.unsent.delete(key);
+  }
+
+  /** Put it below all that the server has. */
+  last(element) {
+    this.element.querySelector(":scope > .empty")?.remove();
+    const [waiting = null] = this.unsent.values();
+    if (waiting || element.parentNode !== this.element) this.element.insertBefore(element, waiting);
   }
 
   add(element) {
-    (this.turn?.element ?? this.element).append(element);
+    if (this.turn) this.turn.element.append(element);
+    else this.last(element);
     return element;
   }
 
@@ -102,7 +150,7 @@ export class Transcript {
 const TAKE = {
   user_message({ data, at }) {
     this.void();
-    this.begin(data.text, data.html, at);
+    this.begin(data, at);
   },
   model_thought({ data }) {
     this.add(html`<details class="thought"><summary>Thought</summary><p>${data.text}</p></details>`);
@@ -122,7 +170,7 @@ const TAKE = {
     const answer = html`<div class="reading answer">${data.html === undefined ? data.text : rendered(data.html)}</div>`;
     const links = [data.note_id && html`<a href=${`#/notes/${segment(data.note_id)}`}>As a note</a>`, html`<a href=${`#/runs/${segment(data.run_id)}`}>How it went</a>`];
     const word = { succeeded: ["completed", "Run answered"], failed: ["failed", "Run failed"], cancelled: ["cancelled", "Run stopped"] }[data.status];
-    this.element.append(html`<section class="turn ran"><h2>${data.title}</h2>${answer}<p class="meta row end">${status(...word)}${links}</p></section>`);
+    this.last(html`<section class="turn ran"><h2>${data.title}</h2>${answer}<p class="meta row end">${status(...word)}${links}</p></section>`);
     if (data.note_id && data.status === "succeeded") withCitations(answer, data.note_id);
     else citing(answer);
     say(`${word[1]}: ${data.title}`);
@@ -163,6 +211,8 @@ const TAKE = {
     this.add(html`<p class="meta">Older turns go to the model as a summary from here on.</p>`);
   },
 };
+
+const asked = (words) => [html`<h2 class="unseen">You asked</h2>`, html`<div class="question reading">${words}</div>`];
 
 /** The note of an answer has its citations, which the event has not. */
 async function withCitations(answer, id) {
