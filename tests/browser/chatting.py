@@ -1,26 +1,14 @@
-"""What the tests of the chat share: scripts for the model, and what is said and seen."""
+"""What the tests of the chat share: what is said and seen."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import httpx
 from playwright.sync_api import Locator, Page, expect
 
-from infra.local.aiplatform.model_script import ModelScript
 from tests.browser.world import World
 
 BOX = "Message"
-
-
-def script(cloud: World, *items: Mapping[str, Any], pace: float | None = None) -> None:
-    """The model says this to the next request that offers it tools."""
-    body = ModelScript(items, pace_seconds=pace).to_json()
-    answer = cloud.http.post(
-        "/_cloud/aiplatform/model-scripts", content=body, headers={"Content-Type": "application/json"}
-    )
-    assert answer.status_code == httpx.codes.OK, answer.text
 
 
 def ask(page: Page, text: str) -> Locator:
@@ -36,7 +24,7 @@ def ask(page: Page, text: str) -> Locator:
 def answered(turn: Locator, word: str = "Answered") -> Locator:
     """The line at the end of a turn, once it is there."""
     end = turn.locator(".end")
-    expect(end).to_contain_text(word, timeout=30_000)
+    expect(end).to_contain_text(word)
     return end
 
 

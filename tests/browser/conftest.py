@@ -23,7 +23,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SECONDS = 30
+SECONDS = 60
 expect.set_options(timeout=SECONDS * 1000)  # a view asks anew every five seconds, and the machine may be slow
 EXPECTED = ("Failed to load resource",)
 """The browser says so of every refused request; what the page makes of it is what is tested."""
@@ -83,6 +83,7 @@ def open_page(cloud: World, browser: Browser) -> Iterator[Open]:
         if options or not contexts:
             contexts.append(browser.new_context(**({"service_workers": "block"} | options)))  # type: ignore[arg-type]
             known = {"memex.api": cloud.api, "memex.token": cloud.token if token is None else token}
+            known["memex.notices"] = "stay"  # they are closed by what is tested, not by the time
             contexts[-1].add_init_script(
                 f"for (const [k, v] of Object.entries({json.dumps(known)}))"
                 " if (location.origin !== 'null' && !sessionStorage.getItem('begun')) localStorage.setItem(k, v);"
@@ -99,4 +100,5 @@ def open_page(cloud: World, browser: Browser) -> Iterator[Open]:
     yield open_
     for context in contexts:
         context.close()
+    cloud.let_go()
     assert complaints == []

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from infra.local.aiplatform.model_script import call, say
-from tests.browser.chatting import script
 from tests.browser.conftest import Open
 from tests.browser.test_accessibility import violations
 from tests.browser.world import World
@@ -17,8 +16,8 @@ from tests.browser.world import World
 def propose(cloud: World, title: str, tool: str, /, **arguments: Any) -> str:
     """A proposal of a routine, which is called `title` after what it would do; returns its id."""
     cloud.note("Log of the week", "Something to tell of.")
-    script(cloud, call("queue_approval", tool=tool, arguments=arguments, reason="Because of the log."))
-    script(cloud, say("A quiet week."))
+    cloud.script(call("queue_approval", tool=tool, arguments=arguments, reason="Because of the log."))
+    cloud.script(say("A quiet week."))
     answer = cloud.http.post("/api/v1/routines/review/run")
     assert answer.status_code == 200, answer.text
     (made,) = (one["id"] for one in cloud.get("/approvals?status=pending")["approvals"] if one["title"] == title)

@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from infra.local.aiplatform.model_script import call, endless, pause, say, think
-from tests.browser.chatting import BOX, answered, ask, script, session, trace, types
+from infra.local.aiplatform.model_script import call, endless, say, think
+from tests.browser.chatting import BOX, answered, ask, session, trace, types
 from tests.browser.conftest import Open
 from tests.browser.world import World
 
@@ -28,7 +28,7 @@ def test_a_note_that_is_named_is_a_chip_with_its_passage_and_one_that_is_not_the
     open_page: Open, cloud: World
 ) -> None:
     note = cloud.loaf()
-    script(cloud, say(f"- Autolyse one hour ([The base loaf](#/notes/{note}))\n- Nothing ([Gone](#/notes/absent))"))
+    cloud.script(say(f"- Autolyse one hour ([The base loaf](#/notes/{note}))\n- Nothing ([Gone](#/notes/absent))"))
     page = open_page("#/chat?new")
     turn = ask(page, "How long is the autolyse?")
     answered(turn)
@@ -45,12 +45,12 @@ def test_a_note_that_is_named_is_a_chip_with_its_passage_and_one_that_is_not_the
 
 
 def test_text_is_shown_as_it_is_written_and_finished_blocks_stay_what_they_are(open_page: Open, cloud: World) -> None:
-    script(
-        cloud,
+    gate = cloud.gate()
+    cloud.script(
         say("# First\n\n"),
         say("A *second* "),
         say("one.\n\nThe <b onclick=alert(1)>third"),
-        pause(1.5),
+        gate.item,
         say(" one.\n"),
     )
     page = open_page("#/chat?new")
@@ -58,14 +58,15 @@ def test_text_is_shown_as_it_is_written_and_finished_blocks_stay_what_they_are(o
     expect(turn.locator(".answer em")).to_have_text("second")
     expect(turn.locator(".answer .tail")).to_contain_text("The <b onclick=alert(1)>third")
     turn.locator(".answer > :first-child").evaluate("element => (element.mark = 'kept')")
+    gate.open()
     answered(turn)
     assert turn.locator(".answer > :first-child").evaluate("element => element.mark") == "kept"
     assert turn.locator(".answer [onclick]").count() == 0 and turn.locator(".answer .tail").count() == 0
 
 
 def test_a_running_step_opens_a_failed_one_stays_open_and_thoughts_are_folded(open_page: Open, cloud: World) -> None:
-    script(cloud, think("Let me look."), call("read_note", note_id="absent"), call("list_tasks"))
-    script(cloud, say("It is not there."))
+    cloud.script(think("Let me look."), call("read_note", note_id="absent"), call("list_tasks"))
+    cloud.script(say("It is not there."))
     page = open_page("#/chat?new")
     turn = ask(page, "Read the note that is not there.")
     answered(turn)
@@ -78,8 +79,8 @@ def test_a_running_step_opens_a_failed_one_stays_open_and_thoughts_are_folded(op
 
 
 def test_many_steps_fold_when_the_turn_is_over_and_what_was_opened_stays_open(open_page: Open, cloud: World) -> None:
-    script(cloud, *(call("list_tasks", limit=n + 1) for n in range(5)))
-    script(cloud, say("Five times.\n\n"), pause(0.5), say("Done."))
+    cloud.script(*(call("list_tasks", limit=n + 1) for n in range(5)))
+    cloud.script(say("Five times.\n\n"), say("Done."))
     page = open_page("#/chat?new")
     turn = ask(page, "List my tasks five times.")
     answered(turn)
@@ -93,7 +94,7 @@ def test_many_steps_fold_when_the_turn_is_over_and_what_was_opened_stays_open(op
 
 
 def test_stop_keeps_what_was_said_and_retry_asks_again(open_page: Open, cloud: World) -> None:
-    script(cloud, say("This much.\n\n"), endless("And so on. "), pace=0.1)
+    cloud.script(say("This much.\n\n"), endless("And so on. "), pace=0.1)
     page = open_page("#/chat?new")
     turn = ask(page, "Go on for ever.")
     expect(turn.locator(".answer")).to_contain_text("And so on.")
@@ -101,14 +102,14 @@ def test_stop_keeps_what_was_said_and_retry_asks_again(open_page: Open, cloud: W
     end = answered(turn, "Stopped")
     expect(turn.locator(".answer")).to_contain_text("This much.")
     assert types(cloud, session(page))[-2:] == ["model_text", "turn_ended"]
-    script(cloud, say("Only once now."))
+    cloud.script(say("Only once now."))
     end.get_by_role("button", name="Retry").click()
     answered(page.locator(".turn").last)
     expect(page.locator(".turn .question")).to_have_text(["Go on for ever.", "Go on for ever."])
 
 
 def test_the_chat_can_be_used_with_the_keyboard_alone(open_page: Open, cloud: World) -> None:
-    script(cloud, say("Without end. "), endless("More. "), pace=0.1)
+    cloud.script(say("Without end. "), endless("More. "), pace=0.1)
     page = open_page("#/settings")
     for key in "gc":
         page.keyboard.press(key)
@@ -137,7 +138,7 @@ def test_a_composition_sends_nothing(open_page: Open) -> None:
 
 def test_a_failed_turn_says_why_and_can_be_asked_again(open_page: Open, cloud: World) -> None:
     for _ in range(3):
-        script(cloud, call("no_such_tool"))
+        cloud.script(call("no_such_tool"))
     page = open_page("#/chat?new")
     turn = ask(page, "Do what cannot be done.")
     answered(turn, "Failed").get_by_role("button", name="Retry").wait_for()
@@ -145,32 +146,37 @@ def test_a_failed_turn_says_why_and_can_be_asked_again(open_page: Open, cloud: W
 
 
 def test_the_reader_who_scrolls_up_is_left_alone_and_comes_back_by_the_pill(open_page: Open, cloud: World) -> None:
-    script(
-        cloud, *(say(f"Paragraph {n} of what is long.\n\n") for n in range(40)), endless("Still more.\n\n"), pace=0.05
+    cloud.script(
+        *(say(f"Paragraph {n} of what is long.\n\n") for n in range(40)), endless("Still more.\n\n"), pace=0.05
     )
     page = open_page("#/chat?new")
     turn = ask(page, "Tell me all.")
     log = page.locator(".log")
     top = "turn => turn.getBoundingClientRect().top - turn.closest('.log').getBoundingClientRect().top"
     assert turn.evaluate(top) < 32
-    expect(turn.locator(".answer")).to_contain_text("Still more.", timeout=20_000)
-    below = "log => log.scrollHeight - log.clientHeight - log.scrollTop"
-    assert log.evaluate(below) < 48
+    expect(turn.locator(".answer")).to_contain_text("Still more.")
+
+    def below(holds: str) -> None:
+        """How far the end is away, in pixels, once it is so."""
+        far = "log => log.scrollHeight - log.clientHeight - log.scrollTop"
+        page.wait_for_function(f"log => ({far})(log) {holds}", arg=log.element_handle())
+
+    below("< 48")
     log.hover()
     page.mouse.wheel(0, -600)
     pill = page.get_by_role("button", name="↓ New")
     expect(pill).to_be_visible()
-    assert log.evaluate(below) > 300
+    below("> 300")
     pill.click()
     expect(pill).to_be_hidden()
     page.get_by_role("button", name="Stop").click()
     answered(turn, "Stopped")
-    assert log.evaluate(below) < 48
+    below("< 48")
 
 
 def test_copy_writes_markdown_and_html_without_the_reasoning(open_page: Open, cloud: World) -> None:
     note = cloud.loaf()
-    script(cloud, think("Secret reasoning."), say(f"See **[the loaf](#/notes/{note})**."))
+    cloud.script(think("Secret reasoning."), say(f"See **[the loaf](#/notes/{note})**."))
     page = open_page("#/chat?new", permissions=["clipboard-read", "clipboard-write"])
     turn = ask(page, "Where is the recipe?")
     answered(turn).get_by_role("button", name="Copy").click()

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from playwright.sync_api import Route, expect
 
-from infra.local.aiplatform.model_script import call, pause, say
-from tests.browser.chatting import BOX, answered, ask, script, session, trace, types
+from infra.local.aiplatform.model_script import call, say
+from tests.browser.chatting import BOX, answered, ask, session, trace, types
 from tests.browser.conftest import Open
 from tests.browser.world import World
 
 MESSAGES = "**/messages?*"
+RECONCILE = "**/api/v1/chat/sessions/*?limit=1"
 
 
 def test_a_page_loaded_anew_in_mid_turn_shows_the_same_and_ends_the_same(open_page: Open, cloud: World) -> None:
-    written = [say("One *two* three.\n\n"), *(say(f"word{n} ") for n in range(12)), pause(2), say("\n\nThe end.")]
-    script(cloud, call("list_tasks"))
-    script(cloud, *written, pace=0.05)
-    script(cloud, *written, pace=0.05)  # the same again, for who carries the turn on
+    gate = cloud.gate()
+    written = [say("One *two* three.\n\n"), *(say(f"word{n} ") for n in range(12)), gate.item, say("\n\nThe end.")]
+    cloud.script(call("list_tasks"))
+    cloud.script(*written, pace=0.05)
+    cloud.script(*written, pace=0.05)  # the same again, for who carries the turn on
     page = open_page("#/chat?new")
     turn = ask(page, "Write slowly, please.")
     expect(turn.locator(".answer")).to_contain_text("word3")
@@ -24,6 +26,7 @@ def test_a_page_loaded_anew_in_mid_turn_shows_the_same_and_ends_the_same(open_pa
     turn = page.locator(".turn").last
     expect(turn.locator(".call")).to_contain_text("List tasks")
     expect(turn.locator(".answer")).to_contain_text("word3")
+    gate.open()
     answered(turn)
     shown = turn.locator(".answer").inner_text()
     assert "The end." in shown and shown.count("word3 ") == 1
@@ -34,7 +37,8 @@ def test_a_page_loaded_anew_in_mid_turn_shows_the_same_and_ends_the_same(open_pa
 
 
 def test_another_tab_sees_the_turn_and_its_own_message_waits(open_page: Open, cloud: World) -> None:
-    script(cloud, say("Slowly "), pause(6), say("said."))
+    gate = cloud.gate()
+    cloud.script(say("Slowly "), gate.item, say("said."))
     first = open_page("#/chat?new")
     turn = ask(first, "Take your time.")
     expect(turn.locator(".answer")).to_contain_text("Slowly")
@@ -45,6 +49,7 @@ def test_another_tab_sees_the_turn_and_its_own_message_waits(open_page: Open, cl
     second.get_by_label(BOX).fill("And I?")
     second.get_by_label(BOX).press("Enter")
     expect(second.get_by_label(BOX)).to_have_value("And I?")
+    gate.open()
     answered(other)
     answered(turn)
     expect(other.locator(".answer")).to_have_text("Slowly said.")
@@ -56,7 +61,9 @@ def test_a_message_that_meets_a_running_turn_is_given_back_and_the_turn_is_follo
 ) -> None:
     page = open_page("#/chat?new")
     answered(ask(page, "What do my notes say about flour?"))
-    script(cloud, say("Elsewhere "), pause(3), say("asked."))
+    gate = cloud.gate()
+    cloud.script(say("Elsewhere "), gate.item, say("asked."))
+    page.route(RECONCILE, lambda route: route.abort())  # it hears of the other turn by the refusal alone
     path = f"/api/v1/chat/sessions/{session(page)}/messages"
     with cloud.http.stream(
         "POST", path, json={"text": "From elsewhere"}, headers={"Accept": "text/event-stream"}
@@ -64,8 +71,12 @@ def test_a_message_that_meets_a_running_turn_is_given_back_and_the_turn_is_follo
         lines = stream.iter_lines()
         assert any("Elsewhere" in line for line in lines)
         page.get_by_label(BOX).fill("Mine")
-        page.get_by_label(BOX).press("Enter")
+        with page.expect_response(MESSAGES) as refused:
+            page.get_by_label(BOX).press("Enter")
+        assert refused.value.status == 409
         expect(page.get_by_label(BOX)).to_have_value("Mine")
+        expect(page.locator(".notices")).to_contain_text("Another message is being answered")
+        gate.open()
         assert any("turn_ended" in line for line in lines)
     answered(page.locator(".turn").last)
     expect(page.locator(".turn .question").last).to_have_text("From elsewhere")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from infra.local.aiplatform.model_script import call, pause, say, think
-from tests.browser.chatting import BOX, answered, ask, script, session
+from infra.local.aiplatform.model_script import call, say, think
+from tests.browser.chatting import BOX, answered, ask, session
 from tests.browser.conftest import Open
 from tests.browser.test_accessibility import violations
 from tests.browser.world import World
 
 
 def test_the_chat_stands_beside_the_views_and_goes_on_while_one_walks_about(open_page: Open, cloud: World) -> None:
-    script(cloud, say("Slowly "), pause(2), say("said."))
+    gate = cloud.gate()
+    cloud.script(say("Slowly "), gate.item, say("said."))
     page = open_page("#/notes", viewport={"width": 1280, "height": 800})
     page.get_by_role("button", name="New", exact=True).click()
     turn = ask(page, "Walk about meanwhile.")
@@ -22,6 +23,7 @@ def test_the_chat_stands_beside_the_views_and_goes_on_while_one_walks_about(open
         page.evaluate("address => { location.hash = address }", address)
         expect(page.locator("#aside")).to_be_visible(visible=address != "#/chat")
         expect(turn.locator(".answer")).to_contain_text("Slowly")
+    gate.open()
     answered(turn)
     expect(turn.locator(".answer")).to_have_text("Slowly said.")
 
@@ -104,9 +106,9 @@ def test_axe_finds_nothing_in_the_chat(open_page: Open, cloud: World, scheme: st
     )
     found = {"empty": violations(page)}
     note = cloud.get("/notes?limit=1")["notes"][0]["id"]
-    script(cloud, think("Hm."), call("read_note", note_id="absent"), call("list_tasks"))
-    script(
-        cloud, say(f"# Head\n\n- one [two](#/notes/{note}) and [three](#/notes/absent)\n\n> quote\n\n```\ncode\n```\n")
+    cloud.script(think("Hm."), call("read_note", note_id="absent"), call("list_tasks"))
+    cloud.script(
+        say(f"# Head\n\n- one [two](#/notes/{note}) and [three](#/notes/absent)\n\n> quote\n\n```\ncode\n```\n")
     )
     turn = ask(page, "Show me everything.")
     answered(turn)

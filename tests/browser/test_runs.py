@@ -9,13 +9,12 @@ from typing import Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 from infra.local.aiplatform.model_script import call, endless, say
-from tests.browser.chatting import answered, ask, script
+from tests.browser.chatting import answered, ask
 from tests.browser.conftest import Open
 from tests.browser.test_accessibility import violations
 from tests.browser.world import World
 
 GOAL = "Look into night charging of the battery and into the base loaf, and put it in a table"
-SECONDS = 60_000
 
 
 def start(page: Page, goal: str = GOAL) -> Locator:
@@ -37,7 +36,7 @@ def test_a_run_is_started_watched_and_is_the_same_after_a_reload(open_page: Open
     expect(page.locator("main .empty")).to_be_visible()
     assert violations(page) == []
     progress = start(page)
-    expect(page.locator("header .state")).to_have_text(re.compile("Answered"), timeout=SECONDS)
+    expect(page.locator("header .state")).to_have_text(re.compile("Answered"))
     planned = run_of(cloud, page)["plan"]
     expect(progress.get_by_role("heading")).to_have_text(f"{len(planned)} of {len(planned)}")
     expect(progress.locator(".plan > li.succeeded")).to_have_count(len(planned))
@@ -61,7 +60,7 @@ def test_a_run_is_started_watched_and_is_the_same_after_a_reload(open_page: Open
 def test_steps_open_to_what_they_found_and_what_they_called(open_page: Open, cloud: World) -> None:
     page = open_page("#/runs")
     start(page, "Compare the base loaf with the battery in the cold garage")
-    expect(page.locator("header .state")).to_have_text(re.compile("Answered"), timeout=SECONDS)
+    expect(page.locator("header .state")).to_have_text(re.compile("Answered"))
     step = page.locator(".steps > li[data-step]").nth(1)
     expect(step.locator("summary").first).to_contain_text(re.compile(r"\d+ calls?"))
     step.locator("summary").first.click()
@@ -77,10 +76,10 @@ def test_steps_open_to_what_they_found_and_what_they_called(open_page: Open, clo
 
 
 def test_a_run_is_stopped_by_a_key_and_keeps_what_it_has(open_page: Open, cloud: World) -> None:
-    script(cloud, endless("One more word. "), pace=0.3)
+    cloud.script(endless("One more word. "), pace=0.3)
     page = open_page("#/runs")
     progress = start(page, "Look into the base loaf")
-    expect(progress.locator(".plan > li.running").first).to_be_visible(timeout=SECONDS)
+    expect(progress.locator(".plan > li.running").first).to_be_visible()
     expect(progress.locator(".age")).to_have_text(re.compile(r"last event \d+:\d\d ago"))
     assert violations(page) == []
     page.locator("main h1").click()
@@ -92,13 +91,13 @@ def test_a_run_is_stopped_by_a_key_and_keeps_what_it_has(open_page: Open, cloud:
 
 
 def test_the_step_that_runs_is_open_and_a_reload_in_it_shows_the_same(open_page: Open, cloud: World) -> None:
-    script(cloud, call("search_notes", query="loaf"))
-    script(cloud, endless("Flour and water. "), pace=0.3)
+    cloud.script(call("search_notes", query="loaf"))
+    cloud.script(endless("Flour and water. "), pace=0.3)
     page = open_page("#/runs", viewport={"width": 390, "height": 800})
     start(page, "Look into the base loaf, slowly")
     for _ in range(2):
         line = page.locator(".steps .steps > li").first
-        expect(line).to_contain_text("Search notes loaf", timeout=SECONDS)
+        expect(line).to_contain_text("Search notes loaf")
         expect(line).to_be_visible()
         page.reload()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -107,16 +106,16 @@ def test_the_step_that_runs_is_open_and_a_reload_in_it_shows_the_same(open_page:
 
 
 def test_a_run_that_a_chat_started_is_a_card_there_and_answers_there(open_page: Open, cloud: World) -> None:
-    script(cloud, call("start_run", goal=GOAL))
-    script(cloud, say("I have started a run; its answer will come here."))
+    cloud.script(call("start_run", goal=GOAL))
+    cloud.script(say("I have started a run; its answer will come here."))
     page = open_page("#/chat?new")
     turn = ask(page, "Compare night charging with the base loaf")
     answered(turn)
     card = turn.get_by_label("Run")
-    expect(card.locator(".plan li").first).to_be_visible(timeout=SECONDS)
-    expect(card).to_contain_text("Answered", timeout=SECONDS)
+    expect(card.locator(".plan li").first).to_be_visible()
+    expect(card).to_contain_text("Answered")
     told = page.locator(".turn.ran")
-    expect(told.locator(".cite").first).to_be_visible(timeout=SECONDS)
+    expect(told.locator(".cite").first).to_be_visible()
     assert violations(page) == []
     page.reload()
     expect(told).to_have_count(1)

@@ -79,7 +79,7 @@ def test_without_a_network_the_page_opens_and_what_is_written_is_sent_later(open
     page.get_by_label("Text of the note").press("Control+Enter")
     expect(page.locator("#outbox")).to_have_text("1 note saved on this device")
     page.context.set_offline(False)
-    expect(page.locator("#outbox")).to_be_empty(timeout=20_000)
+    expect(page.locator("#outbox")).to_be_empty()
     assert len(cloud.get("/notes?q=Written on a train")["notes"]) == 1
 
 

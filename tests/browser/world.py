@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ import httpx
 from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from infra.local.aiplatform.model_script import ModelScript, hold
+from infra.local.aiplatform.script import Script
 from infra.local.front import pages
 from tests.support.command import ROOT, up
 from tests.support.waiting import wait_until
 
-RUN_SECONDS = "4"
+RUN_SECONDS = "2"
 QUESTION = ("Battery in winter", "What does the cold do to the battery in the garage?")
 NOTES = (
     (
@@ -37,6 +40,22 @@ NOTES = (
 
 
 @dataclass(frozen=True)
+class Gate:
+    """Where a script stands still until the test has seen what it wanted to see."""
+
+    http: httpx.Client
+    name: str
+
+    @property
+    def item(self) -> Mapping[str, Any]:
+        """For the script of a model."""
+        return hold(self.name)
+
+    def open(self) -> None:
+        _control(self.http, "gates", json.dumps({"name": self.name}))
+
+
+@dataclass(frozen=True)
 class World:
     """Where the page is, where the API is, and a client of the latter."""
 
@@ -44,6 +63,32 @@ class World:
     api: str
     token: str
     http: httpx.Client
+    gates: list[Gate] = field(default_factory=list)
+
+    def gate(self) -> Gate:
+        """A gate for a script of the test; what must be seen while it lasts is held at one."""
+        self.gates.append(Gate(self.http, f"gate {len(self.gates)}"))
+        return self.gates[-1]
+
+    def script(self, *items: Mapping[str, Any], pace: float | None = None) -> None:
+        """The model says this to the next request that offers it tools."""
+        _control(self.http, "model-scripts", ModelScript(items, pace_seconds=pace).to_json())
+
+    def hold_research(self) -> Gate:
+        """The next research stands still half way, until the gate is opened."""
+        gate = self.gate()
+        _control(self.http, "scripts", Script(run_seconds=2.0, hold=(1.0, gate.name)).to_json())
+        return gate
+
+    def let_go(self) -> None:
+        """Nothing that a test scripted, held or left under way is there for the next one."""
+        for gate in self.gates:
+            gate.open()
+        for session in self.get("/chat/sessions?limit=50")["sessions"]:
+            if session["running_turn_id"]:
+                self.http.post(f"/api/v1/chat/sessions/{session['id']}/cancel")
+        for scripts in ("scripts", "model-scripts"):
+            self.http.delete(f"/_cloud/aiplatform/{scripts}").raise_for_status()
 
     def get(self, path: str) -> Any:
         answer = self.http.get(f"/api/v1{path}")
@@ -80,6 +125,12 @@ class World:
         return self.operation(note_id)
 
 
+def _control(http: httpx.Client, what: str, content: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = http.post(f"/_cloud/aiplatform/{what}", content=content, headers=headers)
+    assert answer.status_code == httpx.codes.OK, answer.text
+
+
 class _Quiet(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -100,7 +151,7 @@ def world() -> Iterator[World]:
         thread.start()
         headers = {"Authorization": f"Bearer {place['token']}"}
         try:
-            with httpx.Client(base_url=place["http"], headers=headers, trust_env=False, timeout=30) as http:
+            with httpx.Client(base_url=place["http"], headers=headers, trust_env=False, timeout=60) as http:
                 made = World(page, place["http"], place["token"], http)
                 for title, body, tags in NOTES:
                     made.note(title, body, *tags)

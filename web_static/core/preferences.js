@@ -23,6 +23,9 @@ export const theme = preference("theme");
 /** "off" switches the one-letter keys off. */
 export const keys = preference("keys");
 
+/** How many seconds notices stay; "" for ten, "stay" until they are closed. */
+export const notices = preference("notices");
+
 /** The chat that was open last; whether the chat is beside the other views ("yes", "no"), and how wide. */
 export const session = preference("session");
 export const beside = preference("beside");

@@ -1,10 +1,11 @@
-/** Toasts: what has just happened, for ten seconds, with a way back. */
+/** Toasts: what has just happened, for ten seconds or as long as their reader wants, with a way back. */
 
 import { html } from "../../core/html.js";
 import { key } from "../../core/keys.js";
 import { say } from "../../core/live.js";
+import { notices } from "../../core/preferences.js";
 
-const MILLISECONDS = 10_000;
+const SECONDS = 10;
 const shown = [];
 
 /**
@@ -12,7 +13,7 @@ const shown = [];
  * when it is closed, or (with `{leaving: true}`) when the page goes away. One of the two is called, once. The time
  * stands still while the toast is pointed at or has the focus.
  */
-export function toast(text, { undo = null, settle = () => {}, milliseconds = MILLISECONDS } = {}) {
+export function toast(text, { undo = null, settle = () => {} } = {}) {
   const one = { undo, settle, element: null, timer: null };
   const finish = (how, ...given) => {
     if (!shown.includes(one)) return;
@@ -23,7 +24,8 @@ export function toast(text, { undo = null, settle = () => {}, milliseconds = MIL
   };
   one.back = () => finish(undo);
   one.end = (leaving = false) => finish(settle, { leaving });
-  const run = () => (one.timer = setTimeout(one.end, milliseconds));
+  const stays = notices.get() === "stay";
+  const run = () => stays || (one.timer = setTimeout(one.end, (Number(notices.get()) || SECONDS) * 1000));
   const hold = () => clearTimeout(one.timer);
   one.element = html`<div class="toast" onpointerenter=${hold} onpointerleave=${run} onfocusin=${hold} onfocusout=${run}>
     <span>${text}</span>

@@ -6,12 +6,13 @@ import { html, put } from "../../core/html.js";
 import { enabled } from "../../core/keys.js";
 import { say } from "../../core/live.js";
 import { waiting } from "../../core/outbox.js";
-import { api as address, keys, theme, token } from "../../core/preferences.js";
+import { api as address, keys, notices, theme, token } from "../../core/preferences.js";
 import { go } from "../../core/router.js";
 import { count } from "../../core/words.js";
 import { exportAll } from "./export.js";
 
 const THEMES = [["", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+const NOTICES = [["", "10 seconds"], ["30", "30 seconds"], ["stay", "Until they are closed"]];
 
 export async function show({ main, signal }) {
   const state = html`<p class="row" role="status"></p>`;
@@ -73,11 +74,13 @@ function appearance() {
   const option = ([value, name]) => html`<label class="choice">
     <input type="radio" name="theme" value=${value} checked=${theme.get() === value} onchange=${() => choose(value)} /> ${name}
   </label>`;
+  const stay = ([value, name]) => html`<option value=${value} selected=${notices.get() === value}>${name}</option>`;
   const toggle = ({ currentTarget }) => keys.set(currentTarget.checked ? "" : "off");
   return html`<section class="card stack">
     <h2>Look and keys</h2>
     <fieldset class="row"><legend class="meta">Theme</legend>${THEMES.map(option)}</fieldset>
     <label class="choice"><input type="checkbox" checked=${enabled()} onchange=${toggle} /> One-letter keys</label>
+    <label class="row"><span>Notices with Undo stay</span><select onchange=${({ currentTarget }) => notices.set(currentTarget.value)}>${NOTICES.map(stay)}</select></label>
     <p class="meta"><a href="#/help">All keys</a></p>
   </section>`;
 }
