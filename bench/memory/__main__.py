@@ -85,6 +85,7 @@ def _life(choice: str | None, wanted: Mapping[str, str]) -> Iterator[tuple[Life,
         cloud.start()
         try:
             calendar = Calendar(MONTH[0].at(0))
+            os.environ["FIRESTORE_EMULATOR_HOST"] = cloud.settings["FIRESTORE_EMULATOR_HOST"]
             app = App(Settings.from_env(cloud.settings), clock=calendar, randomness=random.Random(6))
             rules = by_rule or app.settings.brain_models == RULES
             database = Database(app.firestore, f"workspaces/{WORKSPACE}", calendar, app.randomness)

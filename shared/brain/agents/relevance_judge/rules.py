@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from shared.brain.agents.relevance_judge.schema import Judgement
 from shared.contracts.recall import RecallHit
-from shared.memory.keys import ME
 from shared.search.query import parsed
 from shared.search.words import words
 
 _ASKING_TEXT = """
 tell know remember remind find show give say said think many much long often old kind sort mean means name called like
-currently now today ever still yet please thing things something anything
+currently now today ever still yet please thing things something anything day days date time year place town who whose
 """
 _ASKING = frozenset(_ASKING_TEXT.split())
 """Words of questions that no record answers by having them."""
+_NAME = re.compile(r"(?<=\s)[A-ZÀ-Þ][\w'’.-]*")
 _ENOUGH = 0.5
 
 
 def judged(query: str, hit: RecallHit) -> Judgement:
-    """Relevant is what has at least half of the telling words, or is about whom the question names and has another."""
-    telling = [one.word for one in parsed(query) if one.word not in _ASKING] or [one.word for one in parsed(query)]
-    there = [word for word in telling if word in hit.matched]
-    record = hit.record
-    subject = [] if record.subject_key == ME else [word for word in words(record.subject) if word in telling]
-    beyond = [word for word in there if word not in subject]
-    enough = len(there) >= _ENOUGH * len(telling) and (bool(beyond) or len(telling) == len(there))
-    if enough:
-        return Judgement(id=record.id, relevant=True, why=f"It speaks of {_spoken(there)}.")
-    if there:
-        missing = [word for word in telling if word not in there]
-        return Judgement(id=record.id, relevant=False, why=f"It has {_spoken(there)}, but not {_spoken(missing)}.")
-    return Judgement(id=record.id, relevant=False, why="It lies near what was asked, and has none of its words.")
+    """Relevant is what has a name that the question names, and at least half of the other words that tell."""
+    names, others = _telling(query)
+    named = [word for word in names if word in hit.matched]
+    there = [word for word in others if word in hit.matched]
+    missing = [word for word in (*names, *others) if word not in hit.matched]
+    right_one, enough = bool(named) or not names, len(there) >= _ENOUGH * len(others)
+    record_id = hit.record.id
+    if right_one and enough and (named or there):
+        return Judgement(id=record_id, relevant=True, why=f"It speaks of {_spoken([*named, *there])}.")
+    if named or there:
+        why = f"It has {_spoken([*named, *there])}, but not {_spoken(missing)}."
+        return Judgement(id=record_id, relevant=False, why=why)
+    return Judgement(id=record_id, relevant=False, why="It lies near what was asked, and has none of its words.")
 
 
-def _spoken(found: list[str]) -> str:
+def _telling(query: str) -> tuple[list[str], list[str]]:
+    """The names in a question, which are capitalised inside of it, and its other words that tell; each folded."""
+    wanted = [one.word for one in parsed(query)]
+    capitalised = {word for match in _NAME.finditer(query) for word in words(match[0])}
+    names = [word for word in wanted if word in capitalised]
+    others = [word for word in wanted if word not in capitalised]
+    return names, [word for word in others if word not in _ASKING] or ([] if names else others)
+
+
+def _spoken(found: Sequence[str]) -> str:
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
