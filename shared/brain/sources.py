@@ -22,12 +22,11 @@ _TURNS_BACK = 10
 
 
 class Source(Model):
-    """A note, or a turn of a session. `revision` names the state that it is to be read in at least."""
+    """A note, or a turn of a session."""
 
     kind: Literal["note", "turn"]
     id: str
     session_id: str | None = None
-    revision: str = ""
 
     @property
     def key(self) -> str:

@@ -171,7 +171,7 @@ def _outcome(output: Output, batch: Mapping[str, Any] | None = None) -> Outcome:
 
 def _idempotency_key(given: Input) -> str:
     source = given.source
-    return derived("source", source.kind, source.session_id or "", source.id, source.revision, str(given.offset))
+    return derived("source", source.kind, source.session_id or "", source.id, given.revision, str(given.offset))
 
 
 AGENT = BrainAgent(

@@ -15,10 +15,13 @@ from shared.contracts.memory import CONFIDENCE, Candidate, RecordType
 
 
 class Input(Model):
-    """`offset`: where in a long text this job begins; the one before it left off there."""
+    """What is to be read. It is read as it is when the job runs."""
 
     source: Source
+    revision: str = ""
+    """Names the state that asked for it, so that a source that changes while a job reads it gets another job."""
     offset: Annotated[int, Field(ge=0)] = 0
+    """Where in a long text this job begins; the one before it left off there."""
 
 
 class Output(Model):
