@@ -4,6 +4,7 @@ const CACHE = "memex-shell";
 const FILES = [
   "/",
   "/app.js",
+  "/components/calls/calls.js",
   "/components/capture/capture.js",
   "/components/diff/diff.js",
   "/components/importing/frontMatter.js",
@@ -23,6 +24,7 @@ const FILES = [
   "/components/run/stopping.js",
   "/components/run/watching.js",
   "/components/run/words.js",
+  "/components/sources/sources.js",
   "/components/svg/svg.js",
   "/components/tabs/tabs.js",
   "/components/tags/tags.js",

@@ -76,6 +76,17 @@ export function arrange(parent, wanted) {
   }
 }
 
+const arranged = new WeakMap();
+
+/** A list of what `make` makes of each item, which is plain data; what has not changed keeps its element. */
+export function arrangeItems(parent, items, make) {
+  const before = arranged.get(parent) ?? new Map();
+  const now = new Map(items.map((item) => [JSON.stringify(item), item]));
+  const after = new Map([...now].map(([state, item]) => [state, before.get(state) ?? make(item)]));
+  arranged.set(parent, after);
+  arrange(parent, [...after.values()]);
+}
+
 /** Put these, and nothing else, into an element. */
 export function put(parent, ...children) {
   parent.replaceChildren(...nodes(children));

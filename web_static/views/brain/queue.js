@@ -4,14 +4,14 @@ import { named } from "../../components/memory/words.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
-import { arrange, html, put } from "../../core/html.js";
+import { arrangeItems, html, put } from "../../core/html.js";
 import { alarm } from "../../core/live.js";
 import { paged } from "../../core/paged.js";
 import { renameAddress } from "../../core/router.js";
 import { keepingFocus, walkRows } from "../../core/rows.js";
 import { elapsed, moment } from "../../core/time.js";
 import { count } from "../../core/words.js";
-import { shownValue } from "../chat/calls.js";
+import { shownValue } from "../../components/calls/calls.js";
 
 const STATES = ["pending", "running", "done", "failed", "cancelled"];
 const ICONS = { pending: "waiting", done: "completed" };
@@ -22,8 +22,7 @@ export async function queue({ place, signal, wanted }) {
   const nothing = html`<div class="empty" hidden><p>No jobs here. Write a note, and the brain reads it.</p><p class="meta">For example: “I prefer the early train to Basel.” <a href="#/notes?capture">Write a note</a></p></div>`;
   const asked = () => ["/brain/jobs", { status: wanted.get("status"), kind: wanted.get("agent") }];
   const draw = ({ jobs }) => {
-    const known = new Map([...list.children].map((one) => [one.dataset.state, one]));
-    keepingFocus(list, () => arrange(list, jobs.map((job) => known.get(JSON.stringify(job)) ?? row(job, refresh))));
+    keepingFocus(list, () => arrangeItems(list, jobs, (job) => row(job, refresh)));
     nothing.hidden = jobs.length > 0;
   };
   const { refresh, more } = paged({ asked, draw, words: "Older jobs", signal });
@@ -43,7 +42,7 @@ export async function queue({ place, signal, wanted }) {
 
 function row(job, refresh) {
   const { id, kind, status: state, attempts, max_attempts, created_at, locked_at, finished_at, error, model } = job;
-  return html`<li data-row=${id} data-state=${JSON.stringify(job)}>
+  return html`<li data-row=${id}>
     <div class="row spread"><p class="title">${named(kind)}</p>${button(job, refresh)}</div>
     <p class="meta row">${status(ICONS[state] ?? state, state)}${state === "running" && elapsed(locked_at)}<span>asked for ${moment(created_at)}</span>${finished_at && html`<span>ended ${moment(finished_at)}</span>`}
       ${waits(job)}${attempts > 0 && html`<span>${attempts} of ${count(max_attempts, "attempt")} failed</span>`}${model && html`<span>${model === "rules" ? "by rule" : model}</span>`}</p>

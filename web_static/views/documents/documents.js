@@ -3,7 +3,7 @@
 import { choosing, dropping } from "../../components/importing/importing.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
-import { arrange, html, put } from "../../core/html.js";
+import { arrangeItems, html, put } from "../../core/html.js";
 import { keepFresh } from "../../core/fresh.js";
 import { walkRows } from "../../core/rows.js";
 import { moment } from "../../core/time.js";
@@ -26,9 +26,8 @@ export async function show({ main, signal }) {
   const load = () => api.get(`/documents${query({ limit })}`, signal);
   const draw = (value = latest) => {
     if (!(latest = value)) return;
-    const known = new Map([...list.children].map((one) => [one.dataset.state, one]));
     const shown = latest.documents.filter(({ id }) => !hidden.has(id));
-    arrange(list, shown.map((one) => known.get(JSON.stringify(one)) ?? row(one, draw)));
+    arrangeItems(list, shown, (one) => row(one, draw));
     nothing.hidden = shown.length > 0 || ahead.children.length > 0;
     more.hidden = !latest.next_cursor || limit >= 200;
   };
@@ -53,7 +52,7 @@ export async function show({ main, signal }) {
 
 function row(one, draw) {
   const { id, name, type, bytes, created_at, error } = one;
-  return html`<li data-row=${id} data-state=${JSON.stringify(one)}>
+  return html`<li data-row=${id}>
     <a class="title" href=${`#/documents/${segment(id)}`}>${name}</a>
     <p class="meta row">${state(one)}<span class="kind">${type}</span><span>${[size(bytes), parts(one)].filter(Boolean).join(", ")}</span>${moment(created_at)}
       <button type="button" class="quiet" aria-label=${`Delete ${name}`} onclick=${() => remove(one, draw)}>Delete</button></p>

@@ -2,6 +2,7 @@
 
 import { markPassage } from "../../components/markdown/passage.js";
 import { reading } from "../../components/markdown/markdown.js";
+import { sources, textOnly } from "../../components/sources/sources.js";
 import { kind, tag } from "../../components/tags/tags.js";
 import { api, query, segment } from "../../core/api.js";
 import { focusOn } from "../../core/focus.js";
@@ -16,7 +17,6 @@ import { actions } from "./actions.js";
 import { editor } from "./editor.js";
 import { relations, Runs } from "./relations.js";
 import { history } from "./history.js";
-import { sources, textOnly } from "./sources.js";
 import { suggestions } from "./suggestions.js";
 
 export async function show({ main, signal, argument: id, wanted }) {

@@ -3,10 +3,10 @@
 import { fill } from "../../components/markdown/markdown.js";
 import { isPlot, plot } from "../../components/plot/plot.js";
 import { over } from "../../components/run/watching.js";
+import { sources as listed, textOnly } from "../../components/sources/sources.js";
 import { api, segment } from "../../core/api.js";
 import { selecting } from "../../core/focus.js";
 import { html, put } from "../../core/html.js";
-import { sources as listed, textOnly } from "../note/sources.js";
 
 /** Sources of steps as citations: an answer in the making names them by step and number. */
 export const numbered = (sources) => sources.map(({ id, source }) => ({ ...source, n: id, quote: source.passage, resolved: true }));

@@ -1,11 +1,11 @@
 /** The steps of a run with what happened in them, as deep as it goes; what was opened stays open. */
 
+import { output, shownValue, verbOf } from "../../components/calls/calls.js";
 import { reading } from "../../components/markdown/markdown.js";
 import { mark, tokens } from "../../components/run/words.js";
-import { arrange, html } from "../../core/html.js";
+import { arrangeItems, html } from "../../core/html.js";
 import { elapsed } from "../../core/time.js";
 import { count, dollars } from "../../core/words.js";
-import { output, shownValue, verbOf } from "../chat/calls.js";
 import { numbered } from "./answer.js";
 
 const DEEPEST = 4;
@@ -18,8 +18,7 @@ export class Steps {
 
   draw({ steps }) {
     const focused = document.activeElement?.closest?.("[data-step]")?.dataset.step;
-    const known = new Map([...this.element.children].map((one) => [one.dataset.state, one]));
-    arrange(this.element, steps.map((step) => known.get(stateOf(step)) ?? this.node(step, 1, [])));
+    arrangeItems(this.element, steps, (step) => this.node(step, 1, []));
     if (focused && !this.element.contains(document.activeElement)) this.element.querySelector(`[data-step="${CSS.escape(focused)}"] summary`)?.focus({ preventScroll: true });
   }
 
@@ -41,11 +40,9 @@ export class Steps {
         ${steps.length > 0 && html`<ol class="steps">${steps.map((one) => this.node(one, level + 1, path))}</ol>`}
       </div>
     </details>`;
-    return html`<li data-step=${id} data-state=${stateOf(step)}>${details}</li>`;
+    return html`<li data-step=${id}>${details}</li>`;
   }
 }
-
-const stateOf = (step) => JSON.stringify(step);
 
 function nameOf({ kind, title, tool_name, tool_input }) {
   if (kind !== "tool_call") return title;
