@@ -24,6 +24,7 @@ SUBJECTS = (
     "chat",
     "runs",
     "search",
+    "memory",
     "page",
     "startup",
     "imports",
