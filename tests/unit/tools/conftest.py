@@ -1,1 +1,1 @@
-from tests.support.stores import clock, firestore, flaky, store, system  # noqa: F401
+from tests.support.stores import clock, database, firestore, flaky, store, system, workspace  # noqa: F401

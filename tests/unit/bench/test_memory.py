@@ -1,0 +1,51 @@
+"""The month and its questions belong together, and an answer is right for its words alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from bench.memory.month import MONTH
+from bench.memory.questions import KINDS, QUESTIONS, Question
+from bench.memory.scoring import scored, shares
+from shared.contracts.recall import RecallAnswer, RecallHit
+from tests.support.memories import a_record
+
+SAID = " ".join(f"{entry.title} {entry.text}" for entry in MONTH)
+
+
+def answer(*texts: str, relevant: bool = True) -> RecallAnswer:
+    records = [a_record(f"r{n}", text) for n, text in enumerate(texts)]
+    return RecallAnswer(hits=tuple(RecallHit(record=one, score=1.0, relevant=relevant) for one in records))
+
+
+def test_there_are_sixty_questions_of_every_kind_and_none_twice() -> None:
+    counts = Counter(one.kind for one in QUESTIONS)
+    assert sum(counts.values()) == 60 and set(counts) == {kind for kind, _ in KINDS} and min(counts.values()) >= 10
+    assert len({(one.text, one.day) for one in QUESTIONS}) == 60
+
+
+@pytest.mark.parametrize("question", [one for one in QUESTIONS if one.wanted], ids=lambda one: one.text[:40])
+def test_what_is_wanted_was_said_by_the_person(question: Question) -> None:
+    assert all(words in SAID for words in question.wanted)
+
+
+def test_an_answer_needs_every_wanted_word_and_nothing_stale() -> None:
+    question = Question("update", "Where do I live?", ("Velm",), ("Tarn",))
+    assert scored(question, answer("I live in VELM.")).right
+    assert not scored(question, answer("I live in Velm.", "I lived in Tarn.")).right
+    assert not scored(question, answer("I live somewhere.")).right
+
+
+def test_what_was_found_and_not_called_relevant_counts_as_found_alone() -> None:
+    one = scored(Question("single", "Where do I live?", ("Velm",)), answer("I live in Velm.", relevant=False))
+    assert (one.right, one.found) == (False, True)
+
+
+def test_a_question_without_an_answer_wants_nothing_to_be_relevant() -> None:
+    question = Question("abstention", "Who?")
+    assert scored(question, answer()).right and scored(question, answer("A", relevant=False)).right
+    assert not scored(question, answer("A")).right
+    rows = shares([scored(question, answer("A")), scored(question, answer())])
+    assert (rows[-1][1].good, rows[-1][1].all) == (1, 2)
