@@ -6,7 +6,11 @@ The forms are those by which instructions are planted in notes, pages and mails.
 
 from __future__ import annotations
 
+import codecs
 import re
+
+from shared.search.languages import SMALL_WORDS
+from shared.search.words import words
 
 _MODEL = r"(?:ai|a\.i\.|assistants?|llms?|language models?|models?|agents?|chatbots?|memex)"
 _TAGS = r"(?:system|instructions?|information|assistant|user|tool\w*|untrusted\w*|note|source|passage|statement)"
@@ -29,7 +33,8 @@ _STRONG = (
         "It poses as a message of a conversation.",
     ),
     (
-        r"\bremember\b[^.\n]{0,20}\b(?:always|forever|for ever|permanently|from now on)\b|\balways remember\b|"
+        rf"{_DO}(?:always )?remember\b[^.\n]{{0,20}}\b(?:always|forever|for ever|permanently|from now on)\b|"
+        rf"{_DO}always remember\b|"
         rf"{_DO}(?:save|store|write|add|put|commit)\b[^.\n]{{0,60}}\b(?:to|in|into)\b[^.\n]{{0,20}}\bmemor(?:y|ies)\b|"
         r"\bwrite_memory\b",
         "It gives orders to a memory.",
@@ -70,6 +75,7 @@ _CODE = re.compile(r"(?<![\w/])(?=[A-Za-z+/]*\d)(?=[a-z\d+/]*[A-Z])[A-Za-z0-9+/]
 _THE_USER = re.compile(
     r"\b(?:the )?user(?:['’]s|\s+(?:is|has|wants|prefers|likes|lives|works|name|e-?mail|must))\b", re.I
 )
+_SMALL, _SMALL_LEAST = SMALL_WORDS["english"], 3
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us)\b")
 
 Forms = tuple[tuple[re.Pattern[str], str], ...]
@@ -84,7 +90,7 @@ _SURROUNDING, _WITHIN = _compiled(_STRONG), _compiled(_WEAK)
 
 def planted(text: str) -> str:
     """What gives a statement away as an instruction to a machine, as a sentence; empty where nothing does."""
-    if _CODE.search(text):
+    if _CODE.search(text) or _turned(text):
         return "It is written in a code."
     return _first((*_SURROUNDING, *_WITHIN), text)
 
@@ -97,6 +103,12 @@ def planted_around(paragraph: str) -> str:
 def speaks_as_a_program(quote: str) -> bool:
     """Whether it tells of "the user": nobody speaks so of himself, but whoever plants a memory does."""
     return _THE_USER.search(quote) is not None and _FIRST_PERSON.search(quote) is None
+
+
+def _turned(text: str) -> bool:
+    """Whether it reads as English once its letters are moved by thirteen, and does not before."""
+    plain, moved = (sum(word in _SMALL for word in words(one)) for one in (text, codecs.encode(text, "rot13")))
+    return moved >= _SMALL_LEAST and not plain
 
 
 def _first(forms: Forms, text: str) -> str:

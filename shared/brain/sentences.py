@@ -12,6 +12,7 @@ _ABBREVIATIONS = ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "e.g", "i.e", "et
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)")
 _MARK = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])[ \t]+)+")
 _BREAK = re.compile(r"\n(?=[ \t]*(?:\n|[-*+•>#|]|\d{1,3}[.)]\s|[A-Z\"'“(\[]))|(?<=[.!?:])[ \t]*\n")
+_MONTH = re.compile(r"[ \t]+(?:[a-z]|Jan|Feb|M[aä]r|Apr|Ma[yi]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
 
 
@@ -65,7 +66,8 @@ def _sentences(text: str, line: Span) -> Iterator[Span]:
     start = line.start
     for end in _END.finditer(text, line.start, line.end):
         last = text[start : end.start()].rpartition(" ")[2].lower().lstrip("(")
-        if end[0] == "." and (last in _ABBREVIATIONS or (last.isdigit() and len(last) < 3)):
+        ordinal = last.isdigit() and len(last) < 3 and _MONTH.match(text, end.end()) is not None
+        if end[0] == "." and (last in _ABBREVIATIONS or ordinal):
             continue
         yield from _trimmed(text, start, end.end())
         start = end.end()
