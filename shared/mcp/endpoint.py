@@ -10,9 +10,9 @@ from flask import Request, Response
 
 from shared import auth
 from shared.api import answers
-from shared.api.refusals import MethodNotAllowed
+from shared.api.refusals import MethodNotAllowed, UnsupportedMediaType
 from shared.api.request import read
-from shared.errors import Forbidden, MemexError
+from shared.errors import Forbidden, InputError, MemexError
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
@@ -23,6 +23,7 @@ MCP_BYTES = 1_000_000
 """The largest request: a long note."""
 ANSWER_SECONDS = 50.0
 """Less than the function has, so that it is we who say that it took too long."""
+_JSON = "application/json"
 _INVALID_REQUEST, _INTERNAL_ERROR = -32600, -32603
 """JSON-RPC's own codes; importing the SDK for them would cost most of a second."""
 
@@ -31,6 +32,10 @@ class UnknownHost(Forbidden):
     """The request names a host that is none of ours: a page elsewhere may have made its own name point here."""
 
     status, code = 421, "unknown_host"
+
+
+class NotAcceptable(InputError):
+    status, code = 406, "not_acceptable"
 
 
 def respond(app: App, request: Request) -> Response:
@@ -67,6 +72,10 @@ def _answer(app: App, request: Request) -> Response:
     if request.method != "POST":
         # There are no sessions to end and no stream to listen to: each POST is answered by itself.
         raise MethodNotAllowed("MCP is spoken by POST here, without sessions.", allow="POST")
+    if request.mimetype != _JSON:
+        raise UnsupportedMediaType(f"Send a message of JSON-RPC with Content-Type: {_JSON}.", field="Content-Type")
+    if request.accept_mimetypes[_JSON] <= 0:
+        raise NotAcceptable(f"Answers are JSON: send Accept: {_JSON}, text/event-stream.", field="Accept")
     body = read(request, MCP_BYTES)
     from shared.mcp import asgi
     from shared.mcp.server import application  # the SDK takes most of a second to import

@@ -90,16 +90,14 @@ def test_notes_and_research_through_either_era(world: World, mode: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ERAS)
 def test_the_memory_through_either_era(world: World, mode: str) -> None:
-    said = call(world, mode, "notes_create", body="I prefer green tea in the morning.")
+    note_id = world.write_note("I prefer green tea in the morning.")
+    call(world, mode, "notes_create", body="I prefer black tea in the evening.")
     world.until(lambda: bool(stored(world, "records")))
     world.settle()
     (record,) = call(world, mode, "memory_recall", query="which tea?")["records"]
-    assert record["sources"][0]["link"] == f"#/notes/{said['noteId']}"
+    assert record["sources"][0]["link"] == f"#/notes/{note_id}"
     told = call(world, mode, "memory_provenance", recordId=record["recordId"])
-    assert (
-        told["sources"][0]["id"] == said["noteId"]
-        and told["sources"][0]["quote"] in "I prefer green tea in the morning."
-    )
+    assert told["sources"][0]["id"] == note_id and told["sources"][0]["quote"] in "I prefer green tea in the morning."
     assert told["trail"][0]["status"] == "committed" and told["trail"][0]["by"]["agentId"] == "cognitive_extractor"
     (committer,) = call(world, mode, "memory_agent_status", agentId="committer")["agents"]
     assert committer["successRate"] == 1.0 and committer["model"] == "rules"

@@ -32,8 +32,8 @@ class NoteCreated(Answer):
 
 
 def run(caller: Caller, arguments: Arguments) -> NoteCreated:
-    """Write a new note with a title, a body in Markdown and tags, and answer its id. What it says counts as the
-    person's own words: write what they said or asked to keep."""
+    """Write a new note with a title, a body in Markdown and tags, and answer its id. It can be found and researched as
+    any note; what it says is not remembered as the person's own words, since it comes from an assistant."""
     effect = effect_of(caller, TOOL.name, arguments.key)
     stored = capture(caller, effect, arguments.title, arguments.body, arguments.tags)
     return NoteCreated(note_id=stored["note_id"], title=stored["title"], tags=tuple(stored["tags"]))
