@@ -56,7 +56,18 @@ NOTES = (
     case(
         "ask notes, German", "Was habe ich über Wärmepumpen notiert?", want("search_notes", query=words("wärmepumpe"))
     ),
-    case("a fact of one's own", "Which paint did I use in the hall?", want("search_notes", query=words("paint"))),
+    case(
+        "a fact of one's own",
+        "Which paint did I use in the hall?",
+        want("search_notes", query=words("paint")),
+        or_else=(want("recall_memory", query=words("paint")),),
+    ),
+    case("remembered", "What do you remember about my sister Anna?", want("recall_memory", query=words("anna"))),
+    case(
+        "remembered then",
+        "Who was my dentist in May? I mean what you remember as of the 31st.",
+        want("recall_memory", query=words("dentist"), as_of="2026-05-31"),
+    ),
     case(
         "tagged notes",
         "Find my notes about bread that are tagged baking.",
