@@ -53,7 +53,10 @@ class Choices:
         return self._change(record_id, _before_retraction, self._opened_by_restoring)
 
     def forget(self, record_id: str) -> None:
-        """Take it away for good, with all that was made of it. This alone cannot be undone. Raises NotFound."""
+        """Take it away for good, with all that was made of it; this alone cannot be undone. Raises NotFound.
+
+        Its source stays, and whoever reads that anew may say it anew: `retract` is for what shall not come back.
+        """
         self.store.records.get(record_id)
         Forgetting(self.store, self.clock.now()).record(record_id)
 
