@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from shared.search.documents import DocumentSearch
     from shared.search.service import Search
     from shared.sessions.assembly import SessionStores
+    from shared.sessions.owned import OwnedSessions
     from shared.store.effects import Effect
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
@@ -253,11 +254,15 @@ class App:
 
         return SessionStores(self.settings, Parts(self.store, self.clock, self.randomness))
 
+    def _sessions(self, workspace: str) -> OwnedSessions:
+        """The checkpoints of the conversations of that workspace."""
+        return self.session_stores.of(workspace)
+
     @cached_property
     def chat(self) -> Chat:
         from shared.chat.assembly import Parts, chat
 
-        parts = Parts(self.store, lambda: self.models, self.services, self.spawn)
+        parts = Parts(self.store, lambda: self.models, self.services, self._sessions, self.spawn)
         return chat(self.settings, parts, self.clock, self.ids)
 
     @cached_property

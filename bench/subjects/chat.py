@@ -24,6 +24,9 @@ from shared.contracts.operations import Usage
 from shared.gateway.transport import Cut, cut_error
 from shared.ids import UlidSource
 from shared.llm.port import Answer, Capabilities, Delta, Message, Model, ModelRequest, Text, TextDelta
+from shared.sessions.firestore import FirestoreShelf
+from shared.sessions.owned import OwnedSessions
+from shared.sessions.store import Store
 from shared.store.workspace import WorkspaceStore
 from shared.tools.catalogue import acting
 
@@ -145,6 +148,7 @@ def _ports(store: WorkspaceStore, clock: SystemClock, ids: UlidSource, model: Mo
         model=lambda: model,
         tools=lambda: tools,
         services=_nothing,
+        sessions=lambda _workspace: OwnedSessions(Store(FirestoreShelf(store)), "bench-chat"),
         executions=Nowhere(),
         clock=clock,
         ids=ids,

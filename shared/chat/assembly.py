@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from shared.chat.ports import Ports
+from shared.chat.ports import Ports, SessionsPort
 from shared.chat.reconciling import TurnReconciler
 from shared.chat.service import Chat
 from shared.clock import Clock, Spawn
@@ -31,6 +31,7 @@ class Parts:
     store: Callable[[str], WorkspaceStore]
     models: Callable[[], Models]
     services: Callable[[str], Services]
+    sessions: Callable[[str], SessionsPort]
     spawn: Spawn
 
 
@@ -41,6 +42,7 @@ def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
         model=lambda: needed(parts.models().chat, "CHAT_MODEL"),
         tools=lambda: _tools(settings.allow_internet_access, settings.allow_agent_runs),
         services=parts.services,
+        sessions=parts.sessions,
         executions=Executions(executions, settings.project, settings.location),
         clock=clock,
         ids=ids,

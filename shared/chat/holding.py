@@ -10,8 +10,9 @@ from typing import Any
 
 from shared.chat.ending import Last, closing
 from shared.chat.ports import Ports
-from shared.contracts.chat import ChatSession, Draft, ModelAnswer, RunningTurn, TextPiece
-from shared.contracts.events import Event
+from shared.chat.state import Known
+from shared.contracts.chat import ChatSession, Draft, ModelAnswer, RunningTurn, TextPiece, TurnStatus
+from shared.contracts.events import Event, EventType
 from shared.errors import Conflict, NotFound
 from shared.gateway.transport import Cut
 from shared.ids import derived
@@ -56,7 +57,9 @@ class Held:
             raise TurnLost("No turn is running.")
         self.key, self.session, self.turn = key, session, session.turn
         self.cut = Cut()
-        self.ended = False
+        self.ended, self.completed = False, False
+        self.known: Known | None = None
+        """The conversation's checkpoint, once it was loaded; each commit of this worker brings it forward."""
         self.over = threading.Event()
         """Set when the worker has let go of it, however it went."""
         self.writing = Writing()
@@ -146,6 +149,9 @@ class Held:
         change = self._committed(make, point)
         self.session, self.turn = change.session, change.session.turn or self.turn
         self.ended = change.session.turn is None
+        self.completed = any(_completes(event) for event in change.events)
+        if self.known is not None:
+            self.known = self.known.after(change.events)
         if change.events:
             self._tell(change.events)
         return change.events
@@ -208,6 +214,10 @@ class Held:
         if entry.events:
             update["updated_at"] = now
         return Append(update, entry.events, entry.also)
+
+
+def _completes(event: Event) -> bool:
+    return event.type == EventType.TURN_ENDED and event.data.get("status") == TurnStatus.COMPLETED
 
 
 def lease_end(read_time: datetime, seconds: float) -> datetime:

@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from shared.clock import Clock, Spawn, in_thread
 from shared.config import Settings
+from shared.contracts.sessions import CheckpointEnvelope
 from shared.ids import IdSource
 from shared.llm.port import Model
 from shared.loop.ports import ToolsPort
 from shared.operations.executions import ExecutionsPort
 from shared.store.workspace import WorkspaceStore
 from shared.tools.services import Services
+
+
+class SessionsPort(Protocol):
+    """The session store as a workspace sees it: shared.sessions.owned."""
+
+    def hydrate(self, session_id: str) -> CheckpointEnvelope | None: ...
+
+    def persist(self, session_id: str, envelope: CheckpointEnvelope) -> None: ...
+
+    def forget(self, session_id: str) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,8 @@ class Ports:
     """Raises a MemexError that says what to set where there is none."""
     tools: Callable[[], ToolsPort]
     services: Callable[[str], Services]
+    sessions: Callable[[str], SessionsPort]
+    """Of a workspace."""
     executions: ExecutionsPort
     clock: Clock
     ids: IdSource

@@ -10,6 +10,7 @@ from shared.chat import showing
 from shared.chat.beginning import Beginning, Begun, Said
 from shared.chat.bounds import Bounds
 from shared.chat.cancelling import Cancelling
+from shared.chat.checkpoints import Checkpoints
 from shared.chat.following import Follower
 from shared.chat.history import History
 from shared.chat.holding import Held, Key, Told
@@ -49,7 +50,8 @@ class Chat:
         self.ports = ports
         self._workers = Workers()
         self._beginning = Beginning(ports)
-        self._history = History(ports)
+        self._checkpoints = Checkpoints(ports)
+        self._history = History(ports, self._checkpoints)
         self._carrying = Carrying(_means(ports))
         self._cancelling = Cancelling(ports, self._workers)
         self._taking_over = TakingOver(ports)
@@ -107,6 +109,7 @@ class Chat:
     def delete(self, workspace: str, session_id: str) -> None:
         """Cancel what runs in a session, and remove it with all that lies below. Raises NotFound, Transient."""
         self._cancelling.cancel(workspace, session_id, deleting=True)
+        self._checkpoints.forget(workspace, session_id)
         self.ports.store(workspace).chats.remove(session_id)
 
     def _work_beside(self, held: Held, text: str, live: Live) -> None:
@@ -125,6 +128,7 @@ class Chat:
         with self._workers.working(held.key, held):
             self.ports.spawn(lambda: watch(self.ports.clock, held), f"watch {held.key.turn_id}")
             given_back = self._carrying.carry(held, lambda: self._history.briefing(held), journal)
+            self._checkpoints.save(held)
             if given_back and not watched:
                 self.launching.hand_over(held.key)
 

@@ -6,7 +6,9 @@ is noticed. When the worker is over and the turn is not, the stream goes on from
 
 from __future__ import annotations
 
+import logging
 import queue
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,11 @@ from shared.trace.tail import HEARTBEAT_SECONDS, RETRY_MILLISECONDS
 if TYPE_CHECKING:
     from shared.markdown import Growing
 
+log = logging.getLogger(__name__)
+
+WORKER_SECONDS = 60.0
+"""So long a stream whose turn has ended waits for its worker: longer than any save takes."""
+
 
 class Live:
     """Between a worker, which calls `tell` and `over`, and the request that reads `frames`."""
@@ -28,6 +35,7 @@ class Live:
     def __init__(self) -> None:
         self._told: queue.SimpleQueue[Told | None] = queue.SimpleQueue()
         self._held: Held | None = None
+        self._ended = threading.Event()
         self._blocks = Blocks()
 
     def tell(self, told: Told) -> None:
@@ -35,6 +43,7 @@ class Live:
 
     def over(self) -> None:
         """The worker has let go of the turn."""
+        self._ended.set()
         self._told.put(None)
 
     def follows(self, held: Held) -> None:
@@ -48,6 +57,7 @@ class Live:
     def frames(self, follower: Follower, first: Told, seconds: float) -> Iterator[str]:
         """All frames of the turn, to its `done`.
 
+        The stream ends once the worker has saved what it has to: after that a function may have no processor any more.
         When the worker gave the turn up they go on from the store, until `seconds` after the beginning; then, and when
         the store is away, comes `retry:`.
         """
@@ -62,6 +72,8 @@ class Live:
             return
         if not follower.over:
             yield from follower.frames(seconds - (follower.clock.now() - opened).total_seconds())
+        elif not self._ended.wait(WORKER_SECONDS):
+            log.warning("a stream ended before its worker had saved the checkpoint")
 
     def _live(self, follower: Follower, first: Told) -> Iterator[str]:
         """What the worker tells, until it is over."""

@@ -65,10 +65,6 @@ class ChatSession(Stored):
     turn: RunningTurn | None = None
     usage: Usage = Usage()
     """Of all turns that ended."""
-    summary: str = ""
-    """What was said before the turns that still go to the model word by word."""
-    summarised_turns: int = 0
-    """How many turns the summary stands for."""
     deleting: bool = False
     """What lies below it is being removed; it takes no message any more."""
 

@@ -95,6 +95,9 @@ class EventType:
     TURN_ENDED = "turn_ended"
     """data: {turn_id, status, stop_reason, usage, model?, prompt?, error?}: the turn's last event"""
     HISTORY_SUMMARISED = "history_summarised"
+    """data: {turn_id, turns, by, text}: what was said in so many turns from the first"""
+    CHECKPOINT_REBUILT = "checkpoint_rebuilt"
+    """data: {turn_id, turns}: the session store had nothing of this conversation, which was put together anew"""
     RUN_ANSWER = "run_answer"
     """data: {run_id, goal, status, stop_reason, text, note_id?, citations}: a run that this chat began has ended"""
 

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.chat.history import by_rule, exchange_of
+from shared.chat.recounting import by_rule, exchange_of
 from shared.contracts.chat import Turn, TurnStatus
 from shared.contracts.limits import ANSWER_BYTES, SUMMARY_CHARACTERS
 from shared.contracts.operations import Usage
@@ -110,8 +110,8 @@ def test_older_turns_are_folded_by_the_model_to_half_of_the_budget(make_world: M
     world = make_world(long, long, long, [Text("They spoke of bread.")], [Text("Four.")], chat_history_tokens=600)
     for n in range(4):
         done = world.whole(f"Question {n}?")
-    assert done.answer == "Four." and world.session.summary == "They spoke of bread."
-    assert world.session.summarised_turns == 2
+    assert done.answer == "Four." and world.checkpoint.summary == "They spoke of bread."
+    assert world.checkpoint.summarised_turns == 2
     folding, last = world.model.requests[-2:]
     assert not folding.tools and "Question 0?" in getattr(folding.messages[0].parts[0], "text", "")
     assert "They spoke of bread." in last.system and len(last.messages) == 3
@@ -125,7 +125,7 @@ def test_a_model_that_fails_does_not_keep_the_history_from_being_folded(make_wor
     world = make_world(long, long, long, [Transient("busy")], [Text("Four.")], chat_history_tokens=600)
     for n in range(4):
         done = world.whole(f"Question {n}?")
-    assert done.answer == "Four." and "Person: Question 0?" in world.session.summary
+    assert done.answer == "Four." and "Person: Question 0?" in world.checkpoint.summary
     assert world.types().count("history_summarised") == 1
 
 

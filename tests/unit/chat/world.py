@@ -22,9 +22,14 @@ from shared.contracts.base import Model
 from shared.contracts.chat import CarryOnAnswer, CarryOnRequest, ChatSession, SessionCreate, Turn, TurnDone
 from shared.contracts.events import Event
 from shared.contracts.operations import Usage
+from shared.contracts.sessions import ChatCheckpoint
 from shared.errors import MemexError
 from shared.ids import UlidSource
 from shared.llm.port import Call
+from shared.sessions.memory import MemoryShelf
+from shared.sessions.owned import OwnedSessions
+from shared.sessions.port import SessionStore
+from shared.sessions.store import Store
 from shared.store.workspace import WorkspaceStore
 from shared.tools.registry import Registry
 from shared.tools.tool import Job, Tool
@@ -171,6 +176,7 @@ class World:
         self.settings = Settings(
             project="p", **{"chat_retry_seconds": 0.01, "sse_seconds": 10.0, "launch_lease_seconds": 5.0, **settings}
         )
+        self.sessions: SessionStore = Store(MemoryShelf())
         self._ids = UlidSource(self.clock, random.Random(7))
         self.store = self._store(workspace)
         self.chat = self.other()
@@ -185,6 +191,7 @@ class World:
                     "tools": self.tools.registry,
                     "services": lambda _workspace: None,
                     "executions": self.executions,
+                    "sessions": lambda workspace: OwnedSessions(self.sessions, workspace),
                     "clock": self.clock,
                     "ids": self._ids,
                     "settings": self.settings,
@@ -211,6 +218,13 @@ class World:
     @property
     def session(self) -> ChatSession:
         return self.store.chats.get(self.session_id)
+
+    @property
+    def checkpoint(self) -> ChatCheckpoint:
+        """What the session store has."""
+        envelope = self.sessions.hydrate(self.session_id)
+        assert envelope is not None
+        return ChatCheckpoint.model_validate(envelope.data)
 
     def turn(self, turn_id: str | None = None) -> Turn:
         """The turn of that id, or the newest."""

@@ -1,0 +1,162 @@
+"""A conversation's checkpoint around a turn: read and brought up to date before it, saved after it.
+
+The events of the session are the truth and the checkpoint is what they come to, so one that is behind, since a turn
+failed or a save was lost, catches up from them; and one that is gone is made anew, which is told.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from pydantic import ValidationError
+
+from shared.chat.bounds import Bounds
+from shared.chat.holding import Held, SessionEntry
+from shared.chat.ports import Ports, SessionsPort
+from shared.chat.recounting import TURNS, by_rule
+from shared.chat.state import Known, folded
+from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
+from shared.contracts.events import Event, EventType
+from shared.contracts.sessions import ChatCheckpoint, CheckpointEnvelope
+from shared.errors import Conflict, MemexError, NotFound, Transient, Unprocessable
+from shared.store.streams import EventDraft
+
+log = logging.getLogger(__name__)
+
+SAVE_TRIES = 4
+REBUILT_EVENTS = 500
+"""At most so many of the last events are read where there is no checkpoint, or an old one."""
+REBUILT_TURNS = 3 * TURNS
+"""And so many of the last turns, where the events have no summary."""
+
+
+class CheckpointAway(MemexError):
+    """The session store gave no answer for as long as the turn may take."""
+
+    status, code = 422, "checkpoint_away"
+
+
+class CheckpointForeign(Unprocessable):
+    """What lies under the session's id is none of a chat, or another's."""
+
+    code = "checkpoint_foreign"
+
+
+class Checkpoints:
+    def __init__(self, ports: Ports) -> None:
+        self._ports, self._bounds = ports, Bounds(ports.settings, ports.clock)
+
+    def load(self, held: Held) -> ChatCheckpoint:
+        """Give the worker its conversation's checkpoint, up to the turn's present event.
+
+        Raises what the store refuses by name, CheckpointAway, Halted, Transient.
+        """
+        envelope = self._hydrated(held)
+        if envelope is None:
+            known = Known(self._rebuilt(held))
+        else:
+            stored = Known(_checkpoint(held.key.session_id, envelope), envelope.version)
+            known = stored.after(self._events(held, stored.checkpoint.seq))
+        held.known = replace(known, checkpoint=self._bridged(held, known.checkpoint))
+        if envelope is None:
+            self._tell_once(held)
+        return held.known.checkpoint
+
+    def save(self, held: Held) -> None:
+        """Save the checkpoint after a turn that was completed; after another nothing is saved.
+
+        Never raises: the turn has ended well, and the next one catches up from its events.
+        """
+        if not held.completed or held.known is None:
+            return
+        sessions = self._ports.sessions(held.key.workspace)
+        try:
+            self._saved(sessions, held.key.session_id, held.known)
+            session = held.store.chats.find(held.key.session_id)
+            if session is None or session.deleting:  # it was deleted while this was saved
+                sessions.forget(held.key.session_id)
+        except MemexError as error:
+            log.warning("session %s: its checkpoint was not saved: %s", held.key.session_id, error.message)
+
+    def forget(self, workspace: str, session_id: str) -> None:
+        """Raises what the store raises, but for a session that is not the workspace's."""
+        try:
+            self._ports.sessions(workspace).forget(session_id)
+        except NotFound:
+            log.warning("session %s: what the session store has under its id is another's", session_id)
+
+    def _hydrated(self, held: Held) -> CheckpointEnvelope | None:
+        try:
+            return self._ports.sessions(held.key.workspace).hydrate(held.key.session_id)
+        except NotFound as error:
+            message = "What the session store has under this session's id belongs to another: it is not used."
+            raise CheckpointForeign(message) from error
+        except Transient as error:
+            if self._bounds.left_seconds(held.turn) > 0:
+                raise
+            message = f"The session store gives no answer, and without it this cannot go on: {error.message}"
+            raise CheckpointAway(message) from error
+
+    def _events(self, held: Held, after: int) -> list[Event]:
+        """The last events behind that one. There are none to read where only the turn's message came after it."""
+        if held.turn.fence == 1 and after >= held.session.seq - 1:
+            return []
+        after = max(after, held.session.seq - REBUILT_EVENTS)
+        return list(held.store.streams.all(held.stream, after=after))
+
+    def _rebuilt(self, held: Held) -> ChatCheckpoint:
+        """What the last events come to."""
+        return folded(ChatCheckpoint(), self._events(held, 0))
+
+    def _bridged(self, held: Held, checkpoint: ChatCheckpoint) -> ChatCheckpoint:
+        """With a summary by rule of turns that are told neither in the summary nor word by word: after a rebuilding."""
+        if held.turn.n - checkpoint.summarised_turns <= TURNS + 2:
+            return checkpoint
+        found = held.store.chats.turns(held.key.session_id, after=checkpoint.summarised_turns, limit=REBUILT_TURNS)
+        old = [turn for turn in reversed(found) if turn.n < held.turn.n][:-TURNS]
+        update = {"summary": by_rule(checkpoint.summary, old), "summarised_turns": old[-1].n} if old else {}
+        return checkpoint.model_copy(update=update)
+
+    def _tell_once(self, held: Held) -> None:
+        """Say that a checkpoint was rebuilt, if a turn was completed before: else there never was one."""
+        turns = held.store.chats.turns(held.key.session_id, after=0, limit=TURNS) if held.turn.n > 1 else ()
+        if not any(turn.status is TurnStatus.COMPLETED for turn in turns):
+            return
+        first = held.turn.first_seq
+        mine = held.store.streams.all(held.stream, after=first) if held.turn.fence > 1 else ()
+        if any(event.type == EventType.CHECKPOINT_REBUILT for event in mine):
+            return  # by the worker before
+
+        def make(_session: ChatSession, turn: RunningTurn) -> SessionEntry:
+            data = {"turn_id": turn.id, "turns": turn.n - 1}
+            return SessionEntry(events=(EventDraft(EventType.CHECKPOINT_REBUILT, data),))
+
+        held.change(make, point="chat.rebuilt")
+
+    def _saved(self, sessions: SessionsPort, session_id: str, known: Known) -> None:
+        """Save, over what another worker has saved meanwhile if that covers less. Raises MemexError."""
+        version = known.version
+        for _ in range(SAVE_TRIES):
+            envelope = CheckpointEnvelope(
+                version=version + 1, saved_at=self._ports.now(), data=known.checkpoint.model_dump(mode="json")
+            )
+            try:
+                sessions.persist(session_id, envelope)
+                return
+            except Conflict:
+                theirs = sessions.hydrate(session_id)
+            if theirs is not None and _checkpoint(session_id, theirs).seq >= known.checkpoint.seq:
+                return
+            version = theirs.version if theirs is not None else 0
+        raise Transient("Other workers save at the same moment.")
+
+
+def _checkpoint(session_id: str, envelope: CheckpointEnvelope) -> ChatCheckpoint:
+    try:
+        return ChatCheckpoint.model_validate(envelope.data)
+    except ValidationError as error:
+        field = ".".join(map(str, error.errors(include_input=False)[0]["loc"]))
+        raise CheckpointForeign(
+            f"The checkpoint of the conversation {session_id} is none of a chat: {field} is malformed."
+        ) from error
