@@ -26,6 +26,8 @@ class RecallHit(Model):
     record: Record
     score: float
     matched: tuple[str, ...] = ()
+    linked: bool = False
+    """Whether somebody or something that the query names leads to it, over the graph."""
     relevant: bool | None = None
     """Whether it bears on the question; None where nobody has judged."""
     annotation: str = ""
@@ -37,6 +39,8 @@ class RecallAnswer(Model):
     """Pinned records first, then the best; those that are excluded never."""
 
     hits: tuple[RecallHit, ...]
+    as_of: UtcDatetime | None = None
+    """The moment that was asked about; None: now."""
     looked_at: int = 0
     """How many documents were read: bounded, however many records there are."""
     judged_by: str = ""

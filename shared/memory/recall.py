@@ -70,10 +70,12 @@ class Recall:
         first = {one.id for one in pinned}
         names = sorted(best_first(scores), key=lambda name: name not in first)[: 2 * limit + SPARE]
         records = search.several(names)
-        hits = [_hit(records[name], scores[name], wanted) for name in names if _holds(records, name, held)]
-        # Those of the query that were read as a record are counted twice, as they are paid for.
+        linked = set(beside.record_ids)
+        found_hits = (
+            _hit(records[name], scores[name], wanted, name in linked) for name in names if _holds(records, name, held)
+        )
         looked_at = len(pinned) + len(found) + len(near) + beside.read + len(names)
-        return RecallAnswer(hits=tuple(hits[:limit]), looked_at=looked_at)
+        return RecallAnswer(hits=tuple(found_hits)[:limit], as_of=as_of, looked_at=looked_at)
 
 
 def _scores(
@@ -90,11 +92,12 @@ def _holds(records: Mapping[str, Record], name: str, held: Held) -> bool:
     return name in records and held.allows(records[name])
 
 
-def _hit(record: Record, score: float, wanted: Sequence[Wanted]) -> RecallHit:
+def _hit(record: Record, score: float, wanted: Sequence[Wanted], linked: bool) -> RecallHit:
     said = " ".join((record.subject, record.property, record.object, record.text))
     return RecallHit(
         record=record,
         score=round(score, 6),
         matched=passage(said, wanted).matched,
+        linked=linked,
         links=links_of(record.sources),
     )

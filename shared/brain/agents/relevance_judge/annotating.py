@@ -40,7 +40,7 @@ def _with(
 ) -> RecallAnswer:
     hits = []
     for hit in answer.hits:
-        one = known.get(hit.record.id) or judged(query, hit)
+        one = known.get(hit.record.id) or judged(query, hit, answer.as_of)
         why = " ".join(one.why.split())[:_WHY]
         hits.append(hit.model_copy(update={"relevant": one.relevant, "annotation": why}))
     return answer.model_copy(update={"hits": tuple(hits), "judged_by": judged_by, "usage": usage})
@@ -48,7 +48,8 @@ def _with(
 
 def _shown(query: str, answer: RecallAnswer) -> str:
     rows = [(_known(hit.record), hit.record.text) for hit in answer.hits]
-    return f"{fenced('question', query)}\n\n{listed('record', rows)}"
+    asked_of = {"as_of": answer.as_of.date().isoformat()} if answer.as_of is not None else {}
+    return f"{fenced('question', query, **asked_of)}\n\n{listed('record', rows)}"
 
 
 def _known(record: Record) -> dict[str, Any]:

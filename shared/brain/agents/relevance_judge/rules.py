@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from shared.brain.agents.relevance_judge.schema import Judgement
+from shared.contracts.memory import Record
 from shared.contracts.recall import RecallHit
 from shared.search.query import parsed
 from shared.search.words import words
@@ -20,14 +22,20 @@ _NAME = re.compile(r"(?<=\s)[A-ZÀ-Þ][\w'’.-]*")
 _ENOUGH = 0.5
 
 
-def judged(query: str, hit: RecallHit) -> Judgement:
-    """Relevant is what has a name that the question names, and at least half of the other words that tell."""
+def judged(query: str, hit: RecallHit, as_of: datetime | None = None) -> Judgement:
+    """Relevant is what has a name of the question, or is led to by one, and at least half of the other telling words.
+
+    Of what held at a moment, a statement without a date that was only made later tells nothing.
+    """
     names, others = _telling(query)
     named = [word for word in names if word in hit.matched]
     there = [word for word in others if word in hit.matched]
     missing = [word for word in (*names, *others) if word not in hit.matched]
-    right_one, enough = bool(named) or not names, len(there) >= _ENOUGH * len(others)
+    right_one = bool(named) or not names or hit.linked
+    enough = len(there) >= _ENOUGH * len(others)
     record_id = hit.record.id
+    if _only_later(hit.record, as_of):
+        return Judgement(id=record_id, relevant=False, why="It was said after that day, and not since when it holds.")
     if right_one and enough and (named or there):
         return Judgement(id=record_id, relevant=True, why=f"It speaks of {_spoken([*named, *there])}.")
     if named or there:
@@ -43,6 +51,11 @@ def _telling(query: str) -> tuple[list[str], list[str]]:
     names = [word for word in wanted if word in capitalised]
     others = [word for word in wanted if word not in capitalised]
     return names, [word for word in others if word not in _ASKING] or ([] if names else others)
+
+
+def _only_later(record: Record, as_of: datetime | None) -> bool:
+    dated = record.valid_from is not None or record.valid_to is not None
+    return as_of is not None and not dated and all(one.said_at > as_of for one in record.sources)
 
 
 def _spoken(found: Sequence[str]) -> str:

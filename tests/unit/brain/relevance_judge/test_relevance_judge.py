@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from shared.brain.agents.relevance_judge.agent import AGENT
 from shared.brain.agents.relevance_judge.annotating import annotated
-from shared.contracts.recall import RecallAnswer
+from shared.brain.agents.relevance_judge.rules import judged
+from shared.contracts.recall import RecallAnswer, RecallHit
 from shared.errors import Transient
 from shared.gateway.transport import Cut
 from shared.llm.port import Text
 from shared.memory.recall import Recall
+from shared.search.passages import passage
+from shared.search.query import parsed
 from shared.store.database import Database
 from shared.store.workspace import WorkspaceStore
 from tests.support.desks import a_desk, worked
-from tests.support.memories import a_record, remember
+from tests.support.memories import SAID, a_record, remember
 from tests.support.scripted_model import ScriptedModel
 from tests.support.seams import FakeClock
 
@@ -60,3 +65,30 @@ def test_as_an_agent_its_answer_is_its_output_and_nothing_is_written(
     first = outcome.output["hits"][0]
     assert first["record_id"] == "birthday" and first["links"] == ("#/notes/note-birthday",)
     assert (outcome.writes, outcome.events, outcome.enqueue) == ((), (), ()) and len(answer.hits) == 2
+
+
+def judgement(query: str, text: str, subject: str = "me", as_of: datetime | None = None, **fields: Any) -> bool | None:
+    record = a_record("r1", text, subject, **fields)
+    matched = passage(f"{subject} {text}", parsed(query)).matched
+    return judged(query, RecallHit(record=record, score=1.0, matched=matched), as_of).relevant
+
+
+def test_by_rule_the_name_that_is_asked_about_must_be_there_and_is_not_enough() -> None:
+    assert judgement("When is Mila's birthday?", "Mila's birthday is on 3 May.", "Mila")
+    assert not judgement("When is Orlin's birthday?", "Mila's birthday is on 3 May.", "Mila")
+    assert not judgement("What is Mila allergic to?", "We met Mila in town.")
+    assert judgement("Mila", "Mila keeps bees.", "Mila")
+
+
+def test_by_rule_what_the_graph_leads_to_needs_no_name() -> None:
+    record = a_record("r1", "Ilse works at the library.", "Ilse")
+    hit = RecallHit(record=record, score=1.0, matched=("work",))
+    assert not judged("Where does Bram's wife work?", hit).relevant
+    assert judged("Where does Bram's wife work?", hit.model_copy(update={"linked": True})).relevant
+
+
+def test_by_rule_what_was_said_later_without_a_date_tells_nothing_of_a_day() -> None:
+    before, after = SAID - timedelta(days=1), SAID + timedelta(days=1)
+    assert not judgement("Where do I live?", "I live in Velm.", as_of=before)
+    assert judgement("Where do I live?", "I live in Velm.", as_of=after)
+    assert judgement("Where do I live?", "I live in Velm.", as_of=before, valid_from=before)
