@@ -51,7 +51,7 @@ PRICES: dict[tuple[str, str], Price] = {
     ("aiplatform", "deep_research_runs"): Price(
         0.0, 1, "[ai.google.dev/gemini-api/docs/pricing: its tokens and searches]"
     ),
-    ("aiplatform", "input_tokens"): Price(prices.INPUT_USD_PER_MILLION, 1_000_000, prices.SOURCE),
-    ("aiplatform", "output_tokens"): Price(prices.OUTPUT_USD_PER_MILLION, 1_000_000, prices.SOURCE),
+    ("aiplatform", "input_tokens"): Price(prices.DEAREST.input, 1_000_000, prices.SOURCE),
+    ("aiplatform", "output_tokens"): Price(prices.DEAREST.output, 1_000_000, prices.SOURCE),
     ("aiplatform", "grounding_searches"): Price(prices.SEARCH_USD_PER_THOUSAND, 1000, prices.SOURCE),
 }

@@ -32,13 +32,15 @@ class Failure(Stored):
 
 
 class Usage(Stored):
-    """Tokens, searches and money of a run; cost is computed from the dated price table."""
+    """Tokens and searches; what they cost is computed from the dated price table (shared/contracts/prices.py)."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     thought_tokens: int = 0
     tool_use_tokens: int = 0
     searches: int = 0
+    discount_micros: int = 0
+    """What it cost less than the dearest model would, in millionths of a USD, where the one that answered is known."""
 
     def __add__(self, other: Usage) -> Usage:
         names = (name for name in Usage.model_fields if name != "v")

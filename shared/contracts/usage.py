@@ -21,6 +21,10 @@ class UsageKind(StrEnum):
     RESEARCH = "research"
     RUN = "run"
     BRAIN = "brain"
+    ENRICH = "enrich"
+    """Summaries and suggested tags of notes."""
+    ROUTINE = "routine"
+    """Digests and reviews that no turn asked for."""
 
 
 class UsageSums(Stored):

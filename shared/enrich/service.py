@@ -14,14 +14,21 @@ from datetime import datetime, timedelta
 from shared.clock import Clock
 from shared.contracts.note_index import NoteIndex
 from shared.contracts.notes import NoteKind
+from shared.contracts.operations import Usage
+from shared.contracts.usage import UsageKind
 from shared.enrich.describing import embedded, known_tags, suggested
 from shared.enrich.indexing import State, indexed, state_of
 from shared.enrich.suggesting import Suggestion, by_rule
 from shared.errors import MemexError, Transient
+from shared.ids import derived
 from shared.llm.port import Models
 from shared.store.system import SystemStore
+from shared.store.usage import counting
 from shared.store.workspace import WorkspaceStore
+from shared.store.writes import Write
 from shared.trigger import Change
+from shared.usage.metering import sums
+from shared.usage.months import month_of
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +140,15 @@ class Enriching:
                 before = before.model_copy(update={"embedding_model": embedder.name})
             return _with(before, suggestion, content)
 
-        store.note_index.change(state.note.id, decide, embedding=embedding, point="index.describe")
+        also = self._counted(store, state, suggestion)
+        store.note_index.change(state.note.id, decide, embedding=embedding, also=also, point="index.describe")
+
+    def _counted(self, store: WorkspaceStore, state: State, suggestion: Suggestion) -> tuple[Write, ...]:
+        """The addition to the month's usage: the commit that has it is made once, by the holder of the claim."""
+        if suggestion.usage == Usage():
+            return ()
+        key = derived("usage", store.workspace, state.note.id, state.content_hash)
+        return (counting(key, month_of(self._clock.now()), UsageKind.ENRICH, sums(suggestion.usage)),)
 
     def _give_back(self, store: WorkspaceStore, state: State) -> None:
         """So that the event, when it is delivered again, need not wait for the claim to run out."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -14,13 +15,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from shared.contracts.base import Stored
 from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, Tag
-from shared.errors import ModelOutputError
+from shared.contracts.operations import Usage
 from shared.gateway.transport import Cut
 from shared.llm.parts import text_of
 from shared.llm.port import Message, Model, ModelRequest, Text
 from shared.llm.whole import whole
 from shared.search.passages import plain, prose
 from shared.store.event_size import cut_text
+
+log = logging.getLogger(__name__)
 
 TAGS_SUGGESTED = 4
 SUMMARY_CHARACTERS = 400
@@ -39,6 +42,8 @@ class Suggestion:
     summary: str
     tags: tuple[str, ...]
     model: str = ""
+    usage: Usage = Usage()
+    """What was asked of a model for it, in vain too."""
 
 
 class _Answer(Stored):
@@ -60,7 +65,7 @@ def by_rule(note: Note, known: Iterable[str]) -> Suggestion:
 
 
 def by_model(model: Model, note: Note, known: Sequence[str], cut: Cut) -> Suggestion:
-    """What the model says of the note, made to fit. Raises ModelOutputError, and as `Model.stream` does."""
+    """What the model says of the note, made to fit; by rule where it is no answer. Raises as `Model.stream` does."""
     request = ModelRequest(
         messages=(Message("user", (Text(_shown(note, known)),)),),
         system=_prompt(),
@@ -69,12 +74,14 @@ def by_model(model: Model, note: Note, known: Sequence[str], cut: Cut) -> Sugges
         deadline_seconds=_ASK_SECONDS,
         thinking=False,
     )
-    answer = text_of(whole(model, request, cut).message.parts)
+    answer = whole(model, request, cut)
     try:
-        said = _Answer.model_validate_json(answer)
-    except ValidationError as error:
-        raise ModelOutputError("The model's summary is not of the form that was asked for.") from error
-    return Suggestion(plain(said.summary, SUMMARY_CHARACTERS), _fitting(note, said.tags), model.name)
+        said = _Answer.model_validate_json(text_of(answer.message.parts))
+    except ValidationError:
+        log.warning("note %r is described by rule: %s answered otherwise than it was asked", note.id, model.name)
+        return replace(by_rule(note, known), usage=answer.usage)
+    summary = plain(said.summary, SUMMARY_CHARACTERS)
+    return Suggestion(summary, _fitting(note, said.tags), model.name, answer.usage)
 
 
 def tags_of_neighbours(tags: Iterable[Sequence[str]]) -> list[str]:

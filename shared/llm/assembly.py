@@ -7,6 +7,7 @@ from shared.config import Settings
 from shared.errors import SettingsError
 from shared.llm.port import Embedder, Model, Models
 from shared.llm.presets import backend_of, base_url_of, model_of, prefixes_of
+from shared.llm.priced import Priced
 
 ROLES = ("chat", "enrich", "plan", "work")
 
@@ -50,7 +51,7 @@ def _gemini(settings: Settings, clock: Clock, *, vertex: bool) -> Models:
         access = Access(api_key=_key(settings), base_url=base_url_of(settings))
     service = Service(access)
     names = _names(settings)
-    built: dict[str, Model] = {name: GeminiModel(service, name, clock) for name in names.values()}
+    built: dict[str, Model] = {name: Priced(GeminiModel(service, name, clock)) for name in names.values()}
     embedder = GeminiEmbedder(service, model_of(settings, "embed"), settings.embed_dimensions)
     return _cast(names, built, embedder)
 
@@ -66,7 +67,7 @@ def _openai(settings: Settings, clock: Clock) -> Models:
         raise SettingsError("MODEL_BASE_URL is not set: MODEL_BACKEND=openai needs the address that ends in /v1.")
     service = Service(build_client(), base_url, settings.model_api_key)
     names = _names(settings)
-    built: dict[str, Model] = {name: OpenAiModel(service, name, clock) for name in names.values()}
+    built: dict[str, Model] = {name: Priced(OpenAiModel(service, name, clock)) for name in names.values()}
     query, text = prefixes_of(settings)
     embedding = model_of(settings, "embed")
     embedder = OpenAiEmbedder(service, embedding, query_prefix=query, text_prefix=text) if embedding else None

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from shared.clock import Clock
 from shared.contracts.operations import Usage
 from shared.contracts.routines import RoutineKind, RoutineRequest, RoutineRunAnswer, RoutinesAnswer
+from shared.contracts.usage import UsageKind
 from shared.errors import Conflict, InputError, MemexError, Transient
 from shared.gateway.transport import Cut, ended_after
+from shared.ids import derived
 from shared.llm.port import Models
 from shared.routines.gathering import Material, gathered
 from shared.routines.keeping import as_written, keep, note_id_of, note_of
@@ -21,10 +23,13 @@ from shared.routines.periods import Period, around, current, last
 from shared.routines.writing import Written, written
 from shared.store.effects import EACH_TIME, Effect, Once
 from shared.store.system import SystemStore
+from shared.store.usage import Entry
 from shared.store.workspace import WorkspaceStore
 from shared.tools.registry import Registry
 from shared.tools.services import Services
 from shared.tools.tool import Job
+from shared.usage.metering import sums
+from shared.usage.months import month_of
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +60,8 @@ class OnWordOf:
 
     effect: Once
     cut: Cut | None = None
+    spend: Callable[[Usage], None] | None = None
+    """Told what it used, which belongs to the work that made the call."""
 
 
 NOBODY = OnWordOf(EACH_TIME)
@@ -78,7 +85,13 @@ class Routines:
         return _answer(period, known, created=False, message="Another run is just writing it: look again soon.")
 
     def asked_for(
-        self, workspace: str, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut
+        self,
+        workspace: str,
+        kind: RoutineKind,
+        day: date | None,
+        effect: Effect,
+        cut: Cut,
+        spend: Callable[[Usage], None],
     ) -> Mapping[str, Any]:
         """The same for a tool, once for its effect, of the day or week around `day`: {note_id, title} or {message}.
 
@@ -90,7 +103,7 @@ class Routines:
         period = around(kind, day) if day is not None else current(kind, now)
         if period.since > now:
             raise InputError(f"day: {period.name} has not come yet", field="day")
-        answer = self._leased(workspace, period, again=True, on_word_of=OnWordOf(effect, cut))
+        answer = self._leased(workspace, period, again=True, on_word_of=OnWordOf(effect, cut, spend))
         if answer is None:
             raise Conflict(f"The {kind.value} of {period.name} is just being written by another run: look for it soon.")
         found = {"note_id": answer.note_id, "title": title_of(period)} if answer.note_id else {}
@@ -167,6 +180,7 @@ class Routines:
             known = note_id if there is not None else None
             return _answer(period, known, created=False, message=f"There is nothing to tell of {period.name}."), False
         told = self._told(workspace, material, on_word_of.cut)
+        (on_word_of.spend or self._counted(workspace, period, begun))(told.usage)
         if nothing_new and told.model_away:
             return _answer(period, note_id, created=False, message="The model is still away; its list is there."), True
         created, stored = keep(store, note_of(note_id, material, told.text, begun), begun, on_word_of.effect)
@@ -180,16 +194,33 @@ class Routines:
             return Written()
         actor = f"routine/{material.period.kind.value}-{material.period.name}"
         store, services, clock = self._ports.store(workspace), self._ports.services(workspace), self._ports.clock
+        used: list[Usage] = []
 
         def job_of(effect_key: str, cut: Cut) -> Job:
-            return Job(store, services, clock, actor, effect_key, cut)
+            return Job(store, services, clock, actor, effect_key, cut, spend=used.append)
 
         try:
             with (cut or Cut()).inner() as own, ended_after(WRITING_SECONDS, own):
-                return written(model, self._ports.registry(), job_of, material, own)
+                told = written(model, self._ports.registry(), job_of, material, own, used.append)
         except MemexError as error:
             log.warning("the %s is written without a model: %s", material.period.kind.value, error.message)
-            return Written(model_away=isinstance(error, Transient))
+            told = Written(model_away=isinstance(error, Transient))
+        return replace(told, usage=sum(used, Usage()))
+
+    def _counted(self, workspace: str, period: Period, begun: datetime) -> Callable[[Usage], None]:
+        """Counts what a routine used that nobody's turn has asked for, in the month in which it was written."""
+
+        def count(usage: Usage) -> None:
+            if usage == Usage():
+                return
+            key = derived("usage", workspace, period.kind.value, period.name, begun.isoformat())
+            entry = Entry(key=key, month=month_of(begun), kind=UsageKind.ROUTINE, sums=sums(usage))
+            try:
+                self._ports.store(workspace).usage.count(entry)
+            except Transient as error:  # the note is worth more than its price
+                log.error("what the %s of %s used is not counted: %s", period.kind.value, period.name, error.message)
+
+        return count
 
 
 def _due(now: datetime) -> tuple[RoutineKind, ...]:

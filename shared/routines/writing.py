@@ -30,7 +30,7 @@ _ASK_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Written:
-    """The model's text (empty where it came to none), what it proposed, what it cost."""
+    """The model's text (empty where it came to none), what it proposed, what all that has used."""
 
     text: str = ""
     approvals: tuple[str, ...] = ()
@@ -43,24 +43,29 @@ JobOf = Callable[[str, Cut], Job]
 """A job by the key of its effect."""
 
 
-def written(model: Model, registry: Registry, job_of: JobOf, material: Material, cut: Cut) -> Written:
-    """Let the model write. Raises as `Model.stream` does; what it proposed until then stays proposed."""
+def written(
+    model: Model, registry: Registry, job_of: JobOf, material: Material, cut: Cut, spend: Callable[[Usage], None]
+) -> Written:
+    """Let the model write; `spend` is told what each answer used.
+
+    Raises as `Model.stream` does; what it proposed until then stays proposed.
+    """
     messages = [Message("user", (Text(_shown(material)),))]
     approvals: dict[str, None] = {}
-    usage, calls = Usage(), 0
+    calls = 0
     tools = registry.specs() if model.capabilities.tools else ()
     for iteration in range(ITERATIONS):
         offered = tools if iteration < ITERATIONS - 1 and calls < CALLS else ()
         request = ModelRequest(tuple(messages), system=_system(material), tools=offered, deadline_seconds=_ASK_SECONDS)
         answer = whole(model, request, cut)
-        usage += answer.usage
+        spend(answer.usage)
         wanted = calls_of(answer.message.parts)
         if not wanted:
-            return Written(text_of(answer.message.parts), tuple(approvals), usage)
+            return Written(text_of(answer.message.parts), tuple(approvals))
         calls += len(wanted)
         results = tuple(_called(registry, job_of, material, call, cut, approvals) for call in wanted)
         messages += [answer.message, Message("tool", results)]
-    return Written("", tuple(approvals), usage)
+    return Written("", tuple(approvals))
 
 
 def _called(

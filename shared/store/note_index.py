@@ -15,7 +15,7 @@ from shared.store.documents import parsed
 from shared.store.errors import Contention, Malformed
 from shared.store.note_reading import END_OF_TIME, NoteReading
 from shared.store.notes import reading_of
-from shared.store.writes import Snapshot, Vector, delete
+from shared.store.writes import Snapshot, Vector, Write, delete
 
 _READ = tuple(name for name in NoteIndex.model_fields if name != "embedding")
 _RANKED = ("length", "frequencies")
@@ -73,14 +73,20 @@ class NoteIndexes:
         return _index_of(self._database.get(paths.note_index(note_id), _READ))
 
     def change(
-        self, note_id: str, decide: DecideIndex, *, embedding: Sequence[float] | None = None, point: str
+        self,
+        note_id: str,
+        decide: DecideIndex,
+        *,
+        embedding: Sequence[float] | None = None,
+        also: tuple[Write, ...] = (),
+        point: str,
     ) -> Changed:
-        """Write what `decide` makes of the index as it is, and the embedding where one is given."""
+        """Write what `decide` makes of the index as it is, the embedding where one is given, and `also` with it."""
         vector = {"embedding": Vector(tuple(embedding))} if embedding is not None else {}
 
         def decided(current: Snapshot) -> Change | None:
             index = decide(_index_of(current))
-            return None if index is None else Change(index.model_dump(exclude={"embedding"}) | vector)
+            return None if index is None else Change(index.model_dump(exclude={"embedding"}) | vector, also)
 
         return self._changing.change(paths.note_index(note_id), decided, point=point)
 

@@ -23,7 +23,7 @@ class Arguments(Model):
 def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
     """Write the digest of a day or the review of a week as a note, or bring the one that is there up to date, and
     answer its note_id. Use it whenever a digest or a review is asked for, instead of composing one by yourself."""
-    return job.services.make_digest(arguments.kind, arguments.day, job.effect, job.cut)
+    return job.services.make_digest(arguments.kind, arguments.day, job.effect, job.cut, job.spend)
 
 
 def preview(_job: Job, arguments: Arguments) -> Preview:

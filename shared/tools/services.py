@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any, Protocol
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.operations import Usage
 from shared.contracts.recall import RecallAnswer
 from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
@@ -39,8 +40,12 @@ class Services(Protocol):
         """
         ...
 
-    def make_digest(self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut) -> Mapping[str, Any]:
+    def make_digest(
+        self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut, spend: Callable[[Usage], None]
+    ) -> Mapping[str, Any]:
         """Write the note of a day or a week at once, once for the effect: {note_id, title} or {message}.
+
+        `spend` is told what it used.
 
         Raises InputError for a day to come, Conflict while another is at it, Transient.
         """

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.operations import Usage
 from shared.contracts.recall import RecallAnswer
 from shared.contracts.routines import RoutineKind
 from shared.gateway.search.port import Found
@@ -28,8 +29,8 @@ class Above:
 
     start_run: Callable[[str, str, str, Effect], Mapping[str, Any]]
     """(workspace, goal, actor, effect) to {run_id, status}."""
-    make_digest: Callable[[str, RoutineKind, date | None, Effect, Cut], Mapping[str, Any]]
-    """(workspace, kind, day, effect, cut) to {note_id, title} or {message}."""
+    make_digest: Callable[[str, RoutineKind, date | None, Effect, Cut, Callable[[Usage], None]], Mapping[str, Any]]
+    """(workspace, kind, day, effect, cut, spend) to {note_id, title} or {message}."""
     recall: Callable[[str, str, int, datetime | None, Cut], RecallAnswer]
     """(workspace, query, limit, as_of, cut), judged."""
 
@@ -65,8 +66,10 @@ class WorkspaceServices:
     def start_run(self, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:
         return self._above.start_run(self._workspace, goal, actor, effect)
 
-    def make_digest(self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut) -> Mapping[str, Any]:
-        return self._above.make_digest(self._workspace, kind, day, effect, cut)
+    def make_digest(
+        self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut, spend: Callable[[Usage], None]
+    ) -> Mapping[str, Any]:
+        return self._above.make_digest(self._workspace, kind, day, effect, cut, spend)
 
     def read_page(self, url: str, cut: Cut) -> Page:
         return self._web().read(url, cut)

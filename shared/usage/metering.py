@@ -61,6 +61,7 @@ class Metering:
 def sums(usage: Usage) -> UsageSums:
     """One piece of work with this usage, at list price."""
     bounded = Usage(**{name: _bounded(getattr(usage, name)) for name in Usage.model_fields if name != "v"})
+    bounded = bounded.model_copy(update={"discount_micros": max(-_MOST, min(usage.discount_micros, _MOST))})
     return UsageSums(
         count=1,
         input_tokens=input_tokens(bounded),

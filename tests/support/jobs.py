@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
 from shared.contracts.note_index import SearchAnswer
+from shared.contracts.operations import Usage
 from shared.contracts.recall import RecallAnswer
 from shared.contracts.routines import RoutineKind
 from shared.documents.desk import Desk
@@ -54,7 +55,9 @@ class FakeServices:
         self.researched.append(note_id)
         return str(effect.settle({"operation_id": f"op-{note_id}"})["operation_id"])
 
-    def make_digest(self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut) -> Mapping[str, Any]:
+    def make_digest(
+        self, kind: RoutineKind, day: date | None, effect: Effect, cut: Cut, spend: Callable[[Usage], None]
+    ) -> Mapping[str, Any]:
         return effect.settle({"note_id": f"{kind.value}-{day}", "title": "Digest"})
 
     def start_run(self, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:

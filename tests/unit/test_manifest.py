@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from infra.local.eventarc.patterns import matches
 from shared.config import Settings
-from shared.contracts.manifest import Manifest
+from shared.contracts.manifest import FirestoreTrigger, Manifest
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = Manifest.model_validate(yaml.safe_load((ROOT / "functions" / "manifest.yaml").read_text()))
@@ -33,6 +34,14 @@ def test_a_secret_of_a_function_is_a_secret_setting() -> None:
 def test_who_answers_people_knows_their_tokens_and_nobody_else_does() -> None:
     for row in MANIFEST.functions:
         assert ("API_TOKENS" in row.secrets) is (row.invoker == "public"), row.name
+
+
+@pytest.mark.parametrize("stream", ["operations/o1", "agent_runs/r1", "agent_runs/r1/steps/s1", "brain/committer"])
+def test_the_events_of_every_stream_are_told_to_the_world(stream: str) -> None:
+    trigger = MANIFEST.function("trace-fanout").trigger
+    assert isinstance(trigger, FirestoreTrigger)
+    assert matches(trigger.document, f"workspaces/demo/{stream}/events/00000001")
+    assert not matches(trigger.document, f"workspaces/demo/{stream}")
 
 
 @pytest.mark.parametrize("name", ["on-note-written", "on-turn-created", "on-work-created", "trace-fanout"])

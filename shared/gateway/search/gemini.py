@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 
 from shared.contracts.operations import Usage
+from shared.contracts.prices import priced
 from shared.gateway.gemini_usage import usage_of
 from shared.gateway.redirects import Redirects
 from shared.gateway.search.asking import asked, hit
@@ -37,6 +38,7 @@ class Route:
 
     url: str
     headers: Callable[[], Mapping[str, str]]
+    model: str
     ranges: bool
     """Whether it takes a range of time; else the days are asked for in words."""
 
@@ -45,14 +47,14 @@ def gemini_route(api_key: str, model: str, base_url: str = "") -> Route:
     """The Gemini API. A secret that was stored by `echo` ends in a line feed."""
     key = api_key.strip()
     url = f"{(base_url or _GEMINI).rstrip('/')}/v1beta/models/{model}:generateContent"
-    return Route(url, lambda: {"x-goog-api-key": key}, ranges=True)
+    return Route(url, lambda: {"x-goog-api-key": key}, model, ranges=True)
 
 
 def vertex_route(project: str, location: str, model: str, token: Callable[[], str], base_url: str = "") -> Route:
     """Vertex AI; location global or a region."""
     root = base_url or (_VERTEX if location == "global" else f"https://{location}-aiplatform.googleapis.com")
     path = f"v1/projects/{project}/locations/{location}/publishers/google/models/{model}:generateContent"
-    return Route(f"{root.rstrip('/')}/{path}", lambda: {"Authorization": f"Bearer {token()}"}, ranges=False)
+    return Route(f"{root.rstrip('/')}/{path}", lambda: {"Authorization": f"Bearer {token()}"}, model, ranges=False)
 
 
 class Grounded:
@@ -70,7 +72,12 @@ class Grounded:
         grounding = candidate.get("groundingMetadata")
         grounding = grounding if isinstance(grounding, dict) else {}
         hits = self._hits(grounding)
-        return Found("google", hits, _text(candidate)[:_SUMMARY] if hits else "", _usage(answer, grounding))
+        return Found(
+            "google",
+            hits,
+            _text(candidate)[:_SUMMARY] if hits else "",
+            priced(_usage(answer, grounding), self._route.model),
+        )
 
     def _body(self, query: str, recency_days: int | None) -> dict[str, Any]:
         tool: dict[str, Any] = {}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from shared.contracts.notes import NoteCreate, NotePatch
+from shared.contracts.usage import UsageKind
 from shared.enrich.indexing import State, indexed, state_of
 from shared.enrich.service import CLAIM, Enriching
 from shared.enrich.suggesting import TAGS_SUGGESTED
@@ -74,6 +75,15 @@ def test_the_model_is_asked_once_for_a_content(desk: Desk) -> None:
     index = desk.store.note_index.find(note_id)
     assert index is not None and (index.summary, index.summary_model) == ("About solar power.", "scripted-1")
     assert index.tags == ("a",)
+
+
+def test_what_it_used_is_counted_an_answer_that_is_none_too(desk: Desk) -> None:
+    with ScriptedModel([SAID], [Text("no JSON")]) as model:
+        desk.models = Models(enrich=model)
+        desk.note(desk.write())
+        desk.note(desk.write("Other", "Other body", number=2))
+    used = desk.store.usage.book(f"{desk.clock.now():%Y-%m}").by_kind[UsageKind.ENRICH]
+    assert (used.count, used.input_tokens, used.output_tokens) == (2, 20, 10)
 
 
 def test_new_content_is_described_anew(desk: Desk) -> None:

@@ -13,9 +13,10 @@ from google.cloud.firestore_v1 import Client
 
 from shared.contracts.approvals import ApprovalStatus
 from shared.contracts.notes import Note, NoteCreate, NoteKind, NotePatch
-from shared.contracts.operations import DEEP_RESEARCH, EXTRACT_DOCUMENT, Operation, OperationStatus
+from shared.contracts.operations import DEEP_RESEARCH, EXTRACT_DOCUMENT, Operation, OperationStatus, Usage
 from shared.contracts.routines import RoutineKind, RoutineRequest, RoutinesAnswer
 from shared.contracts.tasks import TaskCreate, TaskPatch
+from shared.contracts.usage import UsageKind, UsageTotals
 from shared.errors import Transient
 from shared.gateway.transport import Cut
 from shared.llm.port import Call, Capabilities, ModelRequest, Models, Result, Text
@@ -357,19 +358,41 @@ def test_a_model_that_takes_too_long_leaves_the_list(desk: Desk, monkeypatch: py
     assert desk.told()[0].body.startswith("## New notes")
 
 
-def asked_for(desk: Desk, key: str = "k1", cut: Cut | None = None, **arguments: Any) -> Outcome:
+def counted(desk: Desk) -> UsageTotals:
+    return desk.store.usage.book(f"{desk.clock.now():%Y-%m}").by_kind[UsageKind.ROUTINE]
+
+
+def test_what_a_routine_used_is_counted_once_for_each_time_it_asked(desk: Desk) -> None:
+    desk.write("Roof")
+    with ScriptedModel([Text("You wrote about the roof.")], [Transient("away")]) as model:
+        desk.models = Models(chat=model)
+        desk.run()
+        desk.run()
+        assert (counted(desk).count, counted(desk).input_tokens, counted(desk).output_tokens) == (1, 10, 5)
+        desk.write("Bread")
+        desk.run()
+    assert counted(desk).count == 1, "an answer that never came has used nothing"
+
+
+def asked_for(
+    desk: Desk, key: str = "k1", cut: Cut | None = None, used: list[Usage] | None = None, **arguments: Any
+) -> Outcome:
     """The chat's tool, over the real routines."""
     services = FakeServices(desk.store)
     services.make_digest = partial(desk.routines.asked_for, desk.store.workspace)  # type: ignore[method-assign]
-    call = Job(desk.store, services, desk.clock, "chat_sessions/s1", key, cut or Cut())
+    spend = (used if used is not None else []).append
+    call = Job(desk.store, services, desk.clock, "chat_sessions/s1", key, cut or Cut(), spend=spend)
     return acting().call(call, "make_digest", {"kind": "digest", **arguments})
 
 
 def test_a_digest_that_is_asked_for_is_the_one_of_the_routines(desk: Desk) -> None:
     desk.write("Roof")
+    used: list[Usage] = []
     with ScriptedModel([Text("You wrote about the roof.")]) as model:
         desk.models = Models(chat=model)
-        outcome = asked_for(desk)
+        outcome = asked_for(desk, used=used)
+    assert sum(used, Usage()) == Usage(input_tokens=10, output_tokens=5), "it belongs to the turn that asked for it"
+    assert counted(desk).count == 0
     (digest,) = desk.told()
     assert outcome.result == {"note_id": digest.id, "title": "Digest of 2026-11-30"}
     assert digest.body.startswith("You wrote about the roof.\n\n## New notes")

@@ -7,7 +7,7 @@ import { html, put } from "../../core/html.js";
 import { renameAddress } from "../../core/router.js";
 import { dollars } from "../../core/words.js";
 
-const KINDS = { chat: "Chat turns", research: "Research runs", run: "Agent runs", brain: "Memory work" };
+const KINDS = { chat: "Chat turns", research: "Research runs", run: "Agent runs", brain: "Memory work", enrich: "Summaries of notes", routine: "Digests and reviews" };
 const MONTHS = 6;
 const SECONDS = 15;
 
