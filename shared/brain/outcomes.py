@@ -9,7 +9,7 @@ from typing import Any
 
 from shared.brain.provenance import joined
 from shared.brain.statements import Statement, of_record, property_key
-from shared.brain.supersession import begins
+from shared.brain.supersession import begins, later
 from shared.contracts.events import EventType
 from shared.contracts.memory import (
     BlackboardItem,
@@ -120,27 +120,25 @@ def stored(decided: Decided, touched: Touched, vector: Sequence[float] | None, f
 
     Where neither is earlier, both stay, and the contradiction is there for the person to settle.
     """
-    new = new_record(decided)
-    begun = begins(decided.statement)
-    later = [one for one, _ in touched.ended if begins(of_record(one)) > begun]
-    earlier = [one for one, _ in touched.ended if begins(of_record(one)) < begun]
-    level = [pair for pair in touched.ended if begins(of_record(pair[0])) == begun]
-    against = [*touched.against, *level]
-    writes: list[Write] = []
-    for one in earlier:
-        writes.append(_changing(ended_by(one, new.id, begun, decided.now)))
+    new, statement = new_record(decided), decided.statement
+    order = [(one, reason, later(statement, of_record(one))) for one, reason in touched.ended]
+    earlier = [one for one, _, after in order if after is True]
+    after_it = [one for one, _, after in order if after is False]
+    against = [*touched.against, *((one, reason) for one, reason, after in order if after is None)]
+    writes = [_changing(ended_by(one, new.id, begins(statement), decided.now)) for one in earlier]
     if earlier:
-        new = new.model_copy(update={"supersedes": tuple(one.id for one in earlier), "valid_from": begun})
-    if later:
-        next_one = min(later, key=lambda one: begins(of_record(one)))
-        new = ended_by(new, next_one.id, begins(of_record(next_one)), decided.now)
-        heir = {"supersedes": (*next_one.supersedes, new.id), "updated_at": decided.now}
-        writes.append(_changing(next_one.model_copy(update=heir)))
+        ended = tuple(one.id for one in earlier)
+        new = new.model_copy(update={"supersedes": ended, "valid_from": begins(statement)})
+    if after_it:
+        heir = min(after_it, key=lambda one: begins(of_record(one)))
+        new = ended_by(new, heir.id, begins(of_record(heir)), decided.now)
+        change = {"supersedes": (*heir.supersedes, new.id), "updated_at": decided.now}
+        writes.append(_changing(heir.model_copy(update=change)))
     writes.append(records.creating(new, index_of(new), vector))
     opened = [contradictions.opened(one.id, new.id, reason, decided.now) for one, reason in against]
     writes += [contradictions.writing(one) for one in opened]
-    status = ItemStatus.SUPERSEDED if later else ItemStatus.COMMITTED
-    item = decided.item_writes(status, _reason(earlier, later, against), new.id, followed)
+    status = ItemStatus.SUPERSEDED if after_it else ItemStatus.COMMITTED
+    item = decided.item_writes(status, _reason(earlier, after_it, against), new.id, followed)
     ends = {"supersedes": list(new.supersedes)} | ({"superseded_by": new.superseded_by} if new.superseded_by else {})
     events = [decided.event(EventType.MEMORY_STORED, new.id, **ends)]
     if opened:
@@ -206,11 +204,11 @@ def _changing(record: Record) -> Write:
     return records.changing(record, index_of(record))
 
 
-def _reason(earlier: Sequence[Record], later: Sequence[Record], against: Sequence[tuple[Record, str]]) -> str:
+def _reason(earlier: Sequence[Record], after_it: Sequence[Record], against: Sequence[tuple[Record, str]]) -> str:
     parts = []
     if earlier:
         parts.append("It ends what held before.")
-    if later:
+    if after_it:
         parts.append("It was said of an earlier time: what holds since is remembered already.")
     if against:
         parts.append("It contradicts what is remembered: the person is asked which holds.")

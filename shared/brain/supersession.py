@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
+from typing import TypeVar
 
 from shared.brain.statements import Statement
 from shared.contracts.memory import Verdict
 
 _BEGINNING = datetime.min.replace(tzinfo=timezone.utc)
 _END = datetime.max.replace(tzinfo=timezone.utc)
+_RECENT = timedelta(days=365)
+T = TypeVar("T", datetime, tuple[datetime, datetime])
 
 _ONE = """
 employer occupation residence email phone spouse name boss manager age weight height address salary title status
@@ -27,11 +30,8 @@ def one_at_a_time(property_key: str) -> bool:
 
 def begins(statement: Statement) -> datetime:
     """From when it is known to hold: as it says itself, else from when it was said."""
-    if statement.valid_from is not None:
-        return statement.valid_from
-    if statement.valid_to is not None and statement.valid_to <= statement.said_at:
-        return _BEGINNING
-    return statement.said_at
+    stated = _stated_beginning(statement)
+    return statement.said_at if stated is None else stated
 
 
 def ends(statement: Statement) -> datetime:
@@ -43,13 +43,31 @@ def overlap(one: Statement, other: Statement) -> bool:
     return begins(one) < ends(other) and begins(other) < ends(one)
 
 
+def later(one: Statement, other: Statement) -> bool | None:
+    """Whether the one tells of a later state than the other; None where neither does.
+
+    Beginnings that both state decide. One that is stated is compared with when the other was said, and the person's
+    newest word on a recent change is not held against what they said before of no time at all.
+    """
+    mine, theirs = _stated_beginning(one), _stated_beginning(other)
+    if mine is not None and theirs is not None:
+        return _after((mine, one.said_at), (theirs, other.said_at))
+    if mine is None and theirs is None:
+        return _after(one.said_at, other.said_at)
+    if mine is not None:
+        newest = one.said_at >= other.said_at
+        return mine > other.said_at - (_RECENT if newest else timedelta(0))
+    after = later(other, one)
+    return None if after is None else not after
+
+
 def objection(new: Statement, old: Statement) -> str:
     """Why neither of the two can end or contradict the other, as a sentence; empty where it can."""
     if new.subject_key != old.subject_key:
         return "They are about different subjects."
     if not new.property_key or new.property_key != old.property_key:
         return "They state different properties."
-    if not overlap(new, old):
+    if not overlap(new, old) or _over(new, old) or _over(old, new):
         return "They hold at different times."
     if new.text == old.text or (new.object_key and new.object_key == old.object_key and new.denies == old.denies):
         return "They state the same."
@@ -60,6 +78,22 @@ def by_rule(new: Statement, old: Statement) -> Verdict | None:
     """What the rules make of two statements: the later supersedes, two that are fixed conflict; None: both may hold."""
     if objection(new, old) or not one_at_a_time(new.property_key):
         return None
-    if new.property_key in _FIXED or begins(new) == begins(old):
+    if new.property_key in _FIXED or later(new, old) is None:
         return Verdict.CONFLICT
     return Verdict.SUPERSEDE
+
+
+def _stated_beginning(statement: Statement) -> datetime | None:
+    """What is over began at some time before; when, nobody said."""
+    if statement.valid_from is None and statement.valid_to is not None and statement.valid_to <= statement.said_at:
+        return _BEGINNING
+    return statement.valid_from
+
+
+def _over(one: Statement, other: Statement) -> bool:
+    """Whether the one was known to be over when the other was said: it says nothing of that time."""
+    return one.valid_to is not None and one.valid_to <= other.said_at
+
+
+def _after(one: T, other: T) -> bool | None:
+    return None if one == other else one > other

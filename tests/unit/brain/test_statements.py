@@ -14,11 +14,13 @@ from shared.brain.duplicates import same
 from shared.brain.provenance import joined
 from shared.brain.sentences import located, sentences, widened
 from shared.brain.statements import Statement, property_key
-from shared.brain.supersession import by_rule, objection, overlap
+from shared.brain.supersession import by_rule, later, objection, overlap
 from shared.brain.voices import voice_at
 from shared.contracts.memory import SOURCES_PER_RECORD, RecordType, SourceKind, SourceRef, Verdict
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
+_DAYS = {days: NOW - timedelta(days=days) for days in (9, 200, 250, 300, 900, 2000, 3000)}
+"""So many days ago."""
 
 
 def _stated(text: str, **fields: object) -> Statement:
@@ -170,6 +172,34 @@ def test_only_the_same_property_of_the_same_subject_at_the_same_time_can_be_ende
         assert objection(other, old) and by_rule(other, old) is None
     past = _stated("I lived in Rome", property_key="residence", object_key="rome", valid_to=NOW - timedelta(days=99))
     assert not overlap(past, old) and objection(past, old) == "They hold at different times."
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "expected"),
+    [
+        ({}, {"said_at": _DAYS[9]}, True),
+        ({"said_at": _DAYS[9]}, {}, False),
+        ({}, {}, None),
+        ({"valid_from": _DAYS[300]}, {"said_at": _DAYS[200]}, True),
+        ({"valid_from": _DAYS[3000]}, {"said_at": _DAYS[200]}, False),
+        ({"valid_from": _DAYS[300], "said_at": _DAYS[250]}, {"said_at": _DAYS[200]}, False),
+        ({"valid_from": _DAYS[300]}, {"valid_from": _DAYS[200], "said_at": _DAYS[200]}, False),
+        ({"valid_to": _DAYS[900]}, {"said_at": _DAYS[200]}, False),
+    ],
+    ids=["said later", "said before", "said at once", "a recent change", "history", "said before it", "dated", "over"],
+)
+def test_which_of_two_tells_of_the_later_state(
+    new: dict[str, datetime], old: dict[str, datetime], expected: bool | None
+) -> None:
+    assert later(_stated("new", **new), _stated("old", **old)) is expected
+    turned = None if expected is None else not expected
+    assert later(_stated("old", **old), _stated("new", **new)) is turned
+
+
+def test_what_was_over_when_the_other_was_said_is_ended_by_nothing() -> None:
+    old = _stated("I worked at Acme", property_key="employer", object_key="acme", valid_to=_DAYS[900])
+    new = _stated("I work at Globex", property_key="employer", object_key="globex", valid_from=_DAYS[2000])
+    assert overlap(new, old) and objection(new, old) == objection(old, new) == "They hold at different times."
 
 
 def test_names_of_one_property_have_one_key() -> None:

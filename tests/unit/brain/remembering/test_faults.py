@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from shared.contracts.memory import ItemKind, ItemStatus, RecordStatus
@@ -138,6 +140,18 @@ def test_of_two_adds_at_the_same_instant_one_becomes_the_others_source(world: Me
     assert {ref.id for ref in record.sources} == {item.evidence_refs[0].id for item in (one, two)}
     assert [one.status for one in world.items] == [ItemStatus.COMMITTED, ItemStatus.MERGED]
     assert any(outcome.batch for kind, outcome in world.outcomes if kind == "committer")
+
+
+def test_of_many_adds_that_are_committed_at_once_one_becomes_the_record(world: MemoryWorld) -> None:
+    items = [world.candidate("I work at Acme.", property="employer", object="Acme") for _ in range(5)]
+    for item in items:
+        world.judge(item)
+    with ThreadPoolExecutor(5) as pool:
+        for done in [pool.submit(world.commit, item) for item in items]:
+            done.result(60)
+    (record,) = world.records
+    assert {ref.id for ref in record.sources} == {item.evidence_refs[0].id for item in items}
+    assert sorted(world.happened()) == ["memory_merged"] * 4 + ["memory_stored"]
 
 
 def test_of_two_that_exclude_each_other_at_the_same_instant_the_later_ends_the_earlier(world: MemoryWorld) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
+import pytest
+
 from shared.contracts.memory import ItemStatus, RecordStatus
+from shared.store.record_search import Held
 from tests.unit.brain.remembering.world import MemoryWorld
 
 
@@ -117,3 +120,30 @@ def test_a_long_note_is_read_in_slices_to_its_end(world: MemoryWorld) -> None:
 def test_a_title_alone_is_read_too(world: MemoryWorld) -> None:
     world.note("", title="Anna works at Globex")
     assert world.texts == {"Anna works at Globex"}
+
+
+def test_one_can_ask_what_held_on_a_day(world: MemoryWorld) -> None:
+    world.note("I live in Oslo since 2019. I worked at Initech from 2010 to 2014. I work at Globex since 2016.")
+    world.clock.advance(86_400)
+    world.note("I moved to Bergen in 2026.")
+
+    def held(day: str) -> set[str]:
+        return {one.object for one in world.store.record_search.about("me", Held(_day(day)), 20)}
+
+    assert held("2012-06-01") == {"Initech"}
+    assert held("2015-06-01") == set()
+    assert held("2020-06-01") == {"Oslo", "Globex"}
+    assert held("2026-06-01") == {"Bergen", "Globex"}
+
+
+def test_a_move_that_one_note_tells_of_is_no_contradiction(world: MemoryWorld) -> None:
+    world.note("I live in Oslo. I moved to Bergen in 2026.")
+    assert world.texts == {"I moved to Bergen in 2026."}
+    assert world.record("Oslo").superseded_by == world.record("Bergen").id
+
+
+@pytest.mark.slow
+def test_many_statements_of_one_kind_are_all_kept(world: MemoryWorld) -> None:
+    world.note("\n".join(f"I like dish{n}." for n in range(50)))
+    assert len(world.texts) == 50
+    assert [kind for kind, _ in world.outcomes].count("memory_deduper") == 1
