@@ -1,4 +1,7 @@
-"""The text being written: told piece by piece, and stored once a second at most for whoever looks from elsewhere."""
+"""The text being written: told piece by piece, and stored once a second at most for whoever looks from elsewhere.
+
+Who writes stores it with a piece that is due; where the model pauses then, whoever watches the work stores the rest.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +37,17 @@ class Drafting:
         self._seat.writing = replace(self._seat.writing, text=self._text)
         self._seat.say(self._iteration, text)
         if (self._clock.now() - self._saved_at).total_seconds() >= EVERY_SECONDS:
-            self._save()
+            keep(self._seat, self._seat.writing)
+            self._saved_at = self._clock.now()
 
     def spent(self, usage: Usage) -> None:
         """What the answer has used so far, where the service tells before its end."""
         self._seat.writing = replace(self._seat.writing, usage=usage)
 
-    def _save(self) -> None:
-        """A draft that is not stored is missed by nobody for longer than a second."""
-        try:
-            self._seat.save_draft(self._iteration, cut_text(self._text, _DRAFT_BYTES))
-        except Transient as error:
-            log.warning("%s %s: draft not stored: %s", self._seat.kind, self._seat.id, error.message)
-        self._saved_at = self._clock.now()
+
+def keep(seat: Seat, writing: Writing) -> None:
+    """Store what is written so far. One that does not get through is missed by nobody for longer than a second."""
+    try:
+        seat.save_draft(writing.iteration, cut_text(writing.text, _DRAFT_BYTES))
+    except Transient as error:
+        log.warning("%s %s: draft not stored: %s", seat.kind, seat.id, error.message)

@@ -96,6 +96,26 @@ def test_who_comes_in_the_middle_sees_the_draft(make_world: MakeWorld, monkeypat
     stream.rest()
 
 
+def test_what_is_written_before_the_model_pauses_is_kept(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A draft is due once a second at most: the pieces since the last one are stored where no other comes."""
+    monkeypatch.setattr("shared.loop.watching.LOOK_SECONDS", 0.02)
+    monkeypatch.setattr("shared.loop.watching.EVERY_SECONDS", 0.04)
+    pause = Pause()
+    world = make_world([Text("Once "), Text("upon"), pause, Text(" a time.")])
+    stream = world.send()
+    assert pause.reached.wait(5)
+
+    def kept() -> bool:
+        draft = world.store.chats.draft(world.session_id, world.turn().id)
+        return draft is not None and draft.text == "Once upon"
+
+    wait_until(kept, what="the draft")
+    pause.open()
+    stream.rest()
+
+
 def test_what_others_write_into_the_stream_is_not_left_out(make_world: MakeWorld) -> None:
     """A title that is changed while a turn runs is an event between those of the worker."""
     from shared.chat.sessions import rename
@@ -154,7 +174,7 @@ def test_the_same_key_joins_the_turn_while_it_runs_and_after(make_world: MakeWor
     assert pause.reached.wait(5)
     second = world.send("First?", key="k")
     said = second.until("trace")
-    assert (said.type, said.data["key"]) == ("user_message", "k"), "who said it knows it again"
+    assert (said.type, said.data["data"]["key"]) == ("user_message", "k"), "who said it knows it again"
     pause.open()
     whole, joined = first.rest(), second.rest()
     assert traces(whole) == traces(joined) and joined[-1].event == "done"

@@ -7,7 +7,7 @@ import { arrangeItems, html, put } from "../../core/html.js";
 import { keepFresh } from "../../core/fresh.js";
 import { walkRows } from "../../core/rows.js";
 import { moment } from "../../core/time.js";
-import { add, uploadRows, watchUploads } from "./uploads.js";
+import { add, sending, uploadRows, watchUploads } from "./uploads.js";
 import { parts, size, state } from "./words.js";
 
 const PAGE = 50;
@@ -26,7 +26,7 @@ export async function show({ main, signal }) {
   const load = () => api.get(`/documents${query({ limit })}`, signal);
   const draw = (value = latest) => {
     if (!(latest = value)) return;
-    const shown = latest.documents.filter(({ id }) => !hidden.has(id));
+    const shown = latest.documents.filter((one) => !hidden.has(one.id) && !sending(one));
     arrangeItems(list, shown, (one) => row(one, draw));
     nothing.hidden = shown.length > 0 || ahead.children.length > 0;
     more.hidden = !latest.next_cursor || limit >= 200;

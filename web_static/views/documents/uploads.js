@@ -21,6 +21,9 @@ export function add(files) {
   next();
 }
 
+/** Whether a document that is still being sent is one of ours, which has its row here. */
+export const sending = ({ status: at, name, bytes }) => at === "uploading" && uploads.some(({ file }) => file.name === name && file.size === bytes);
+
 export const uploadRows = () => uploads.map((one) => row(one));
 
 function next() {
