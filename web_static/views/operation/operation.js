@@ -1,5 +1,6 @@
 /** One run: where it stands, what it costs, and everything that happened, as it happens. */
 
+import { meter } from "../../components/meter/meter.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
@@ -7,12 +8,14 @@ import { follow, operationEnded } from "../../core/follow.js";
 import { html, put } from "../../core/html.js";
 import { key } from "../../core/keys.js";
 import { alarm, say } from "../../core/live.js";
-import { costOf, RESEARCH_RANGE } from "../../core/prices.js";
+import { costOf, RESEARCH_RANGE, toEstimate } from "../../core/prices.js";
 import { titled } from "../../core/router.js";
 import { elapsed, moment } from "../../core/time.js";
 import { count, dollars } from "../../core/words.js";
 import { Progress } from "./progress.js";
 import { told, verb } from "./telling.js";
+
+const [LEAST, MOST] = RESEARCH_RANGE;
 
 export async function show({ main, signal, argument: id }) {
   const path = `/operations/${segment(id)}`;
@@ -65,16 +68,18 @@ function draw(head, facts, operation, renew) {
     html`<dl class="facts meta">
       ${document_id ? html`<dt>Document</dt><dd><a href=${`#/documents/${segment(document_id)}`}>${title}</a></dd>` : html`<dt>Note</dt><dd><a href=${`#/notes/${segment(source_note_id)}`}>${title || "the note it is about"}</a></dd>`}
       <dt>Begun</dt><dd>${moment(created_at)}, ${asked_by === "tag" ? "by the tag research" : "by hand"}</dd>
-      ${!document_id && html`<dt>Cost</dt><dd>${cost(usage, running)}</dd><dt>Used</dt><dd>${used(usage)}</dd>`}
+      ${!document_id && html`<dt>Estimate</dt><dd>$${LEAST} to $${MOST}, said before it began</dd><dt>Cost</dt><dd>${cost(usage, running)}</dd><dt>Used</dt><dd>${used(usage)}</dd>`}
     </dl>`,
   );
 }
 
+/** What it cost, next to what was said before. */
 function cost(usage, running) {
   const usd = costOf(usage);
-  const range = `a run is said to cost $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}`;
-  if (usd === 0) return running ? `${range}; what it used is known at its end` : "nothing was counted";
-  return `${dollars(usd)} at list price${running ? " so far" : ""}; ${range}`;
+  if (usd === 0) return running ? "known at its end" : "nothing was counted";
+  if (running) return `${dollars(usd)} at list price so far`;
+  const words = `${dollars(usd)} at list price, ${toEstimate(usd)} the estimate`;
+  return [words, meter([[usd / MOST, usd > MOST ? "full" : "used"]], `${dollars(usd)} of $${MOST} at most`)];
 }
 
 function used({ input_tokens, output_tokens, thought_tokens = 0, searches }) {

@@ -6,7 +6,7 @@ import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
 import { html, put } from "../../core/html.js";
 import { keepFresh } from "../../core/fresh.js";
-import { costOf } from "../../core/prices.js";
+import { costOf, RESEARCH_RANGE, toEstimate } from "../../core/prices.js";
 import { renameAddress } from "../../core/router.js";
 import { walkRows } from "../../core/rows.js";
 import { elapsed, moment } from "../../core/time.js";
@@ -60,7 +60,7 @@ function row(operation, refresh) {
   return html`<li data-row=${id} data-operation=${id}>
     <a class="title" href=${`#/operations/${segment(id)}`}>${title || "Research run"}</a>
     <p class="meta row">
-      ${status(state)}${elapsed(created_at, finished_at)}${moment(created_at)}${usd > 0 && html`<span>${dollars(usd)}</span>`}
+      ${status(state)}${elapsed(created_at, finished_at)}${moment(created_at)}${usd > 0 && html`<span>${dollars(usd)}${running ? " so far" : `, ${toEstimate(usd)} the estimate of $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}`}</span>`}
       ${result_note_id && html`<a href=${`#/notes/${segment(result_note_id)}`}>Report</a>`}
       ${running && html`<span class="step"></span><button type="button" onclick=${(event) => stop(event, id, refresh)}>Stop</button>`}
     </p>
