@@ -37,6 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ours = [item for item in items if "tests/browser" in item.nodeid]
     for item in ours:
         item.add_marker(pytest.mark.slow)
+        item.add_marker(pytest.mark.timeout(10 * SECONDS))
     if CHROMIUM.is_file() or not ours:
         return
     reason = f"no Chromium at {CHROMIUM}: apt-get install chromium, or set CHROMIUM"

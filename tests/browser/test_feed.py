@@ -145,7 +145,7 @@ def test_leaving_the_page_loses_no_deletion(open_page: Open, cloud: World) -> No
     page = open_page(f"#/notes/{note}")
     page.get_by_role("button", name="Delete").click()
     page.goto(f"{cloud.page}/manifest.webmanifest")
-    wait_until(lambda: cloud.http.get(f"/api/v1/notes/{note}").status_code == 404, 10, "the deletion")
+    wait_until(lambda: cloud.http.get(f"/api/v1/notes/{note}").status_code == 404, what="the deletion")
 
 
 def test_a_deletion_that_fails_shows_the_note_again(open_page: Open, cloud: World) -> None:

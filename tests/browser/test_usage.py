@@ -15,7 +15,7 @@ from tests.support.waiting import wait_until
 def test_a_research_run_is_counted_and_shown_against_the_quotas(
     open_page: Open, cloud: World, report: dict[str, str]
 ) -> None:
-    wait_until(lambda: cloud.get("/usage")["by_kind"]["research"]["count"] == 1, 30, "the counting")
+    wait_until(lambda: cloud.get("/usage")["by_kind"]["research"]["count"] == 1, what="the counting")
     page = open_page("#/settings")
     page.locator("main").get_by_role("link", name="Usage").click()
     row = page.get_by_role("row").filter(has_text="Research runs")

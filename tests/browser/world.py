@@ -116,12 +116,12 @@ class World:
             found[:] = self.get(f"/operations?source_note_id={note_id}")["operations"]
             return bool(found)
 
-        wait_until(there, 20, "the operation")
+        wait_until(there, what="the operation")
         return found[0]
 
     def researched(self, note_id: str) -> dict[str, Any]:
         """The newest operation about a note, once it has ended."""
-        wait_until(lambda: self.operation(note_id)["status"] != "running", 40, "the end of the research")
+        wait_until(lambda: self.operation(note_id)["status"] != "running", what="the end of the research")
         return self.operation(note_id)
 
 

@@ -17,7 +17,7 @@ from infra.local.eventarc.lane import RetryPolicy
 from tests.e2e.world import NOTES, QUESTION, ROOT
 from tests.support.command import SECONDS, up
 
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 240.0
 
 POINTS = [
     "before_commit:operation.create",
@@ -40,7 +40,7 @@ class Api:
 
     def __init__(self, base_url: str, token: str) -> None:
         headers = {"Authorization": f"Bearer {token}"}
-        self.http = httpx.Client(base_url=base_url, headers=headers, trust_env=False, timeout=10)
+        self.http = httpx.Client(base_url=base_url, headers=headers, trust_env=False, timeout=30)
 
     def get(self, path: str, **query: str) -> Any:
         answer = self.http.get(path, params=query)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 COMMAND = (sys.executable, "-c", "from infra.cli.main import main; main()")
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 60
+SECONDS = 240
 
 
 def memex(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+PATIENCE_SECONDS = 120.0
+"""For what is there in a moment, on a machine that may be busy with much else."""
 
-def wait_until(condition: Callable[[], object], seconds: float = 10.0, what: str = "the condition") -> None:
+
+def wait_until(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS, what: str = "the condition") -> None:
     """Return once `condition()` is true. Raises TimeoutError."""
     deadline = time.monotonic() + seconds
     while not condition():

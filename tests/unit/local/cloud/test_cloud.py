@@ -26,7 +26,7 @@ from infra.local.cloud import Addresses, CloudConfig, LocalCloud
 from infra.local.eventarc.lane import RetryPolicy
 from infra.local.files import DataInUse
 from infra.local.ports import PortTaken
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 ROOT = Path(__file__).parents[3] / "support" / "functions_root"
 Start = Callable[..., tuple[LocalCloud, Addresses]]
@@ -62,7 +62,7 @@ def recorded(tmp_path: Path) -> list[dict[str, Any]]:
 
 
 def get(addresses: Addresses, path: str, **options: Any) -> httpx.Response:
-    return httpx.get(addresses.http + path, trust_env=False, timeout=20, **options)
+    return httpx.get(addresses.http + path, trust_env=False, timeout=PATIENCE_SECONDS, **options)
 
 
 def test_a_written_document_reaches_every_function_that_is_triggered_by_it(start: Start, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_functions_in_a_process_are_replaced_when_killed_and_events_still_arrive
     assert first is not None
     os.kill(first, signal.SIGKILL)
     documents(addresses.grpc).document("workspaces/demo/notes/1").set({"a": 1})
-    wait_until(lambda: len(recorded(tmp_path)) >= 2, 20)
+    wait_until(lambda: len(recorded(tmp_path)) >= 2)
     assert cloud.host.pid != first
     wait_until(lambda: get(addresses, "/_cloud/health").json()["host"]["restarts"] == 1)
 
@@ -211,7 +211,8 @@ def test_a_rest_call_whose_answer_is_lost_was_applied(start: Start) -> None:
 
     def create() -> httpx.Response:
         headers = {"x-goog-api-key": "local"}
-        return httpx.post(f"{addresses.http}/v1/interactions", json=body, headers=headers, trust_env=False, timeout=20)
+        where = f"{addresses.http}/v1/interactions"
+        return httpx.post(where, json=body, headers=headers, trust_env=False, timeout=PATIENCE_SECONDS)
 
     with pytest.raises(httpx.TransportError):
         create()

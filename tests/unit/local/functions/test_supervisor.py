@@ -102,7 +102,7 @@ def test_a_host_that_cannot_start_is_tried_again_and_reported(tmp_path: Path) ->
     host = HostProcess(settings(tmp_path, tmp_path))
     host.start()
     try:
-        wait_until(lambda: host.failing, 30, "the second failed start")
+        wait_until(lambda: host.failing, what="the second failed start")
         assert not host.wait_ready(0)
         assert "ValidationError" in (tmp_path / "functions.log").read_text()
     finally:
