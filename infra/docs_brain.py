@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from shared.brain.agent import BrainAgent
 from shared.brain.registry import agents
@@ -32,16 +32,17 @@ def _table(known: Iterable[BrainAgent]) -> Iterator[str]:
         yield f"| {' | '.join(cells)} | {_listed(one.depends_on)} |"
 
 
-def _picture(known: Iterable[BrainAgent]) -> Iterator[str]:
+def _picture(known: Sequence[BrainAgent]) -> Iterator[str]:
     """Arrows of order are solid; a dotted one leads from or to what is read or written."""
     yield "```mermaid"
     yield "flowchart LR"
     yield f"  {_SENSES} --> cognitive_extractor"
     for place in _COLLECTIONS.values():
         yield f"  {place}"
+    drawn = {before for one in known for before in one.depends_on}
     for one in known:
         yield from (f"  {before} --> {one.id}" for before in one.depends_on)
-        if not one.depends_on:
+        if not one.depends_on and one.id not in drawn:
             yield f"  {one.id}"
         yield from (f"  {one.id} -.-> {place}" for place in one.writes if place in _COLLECTIONS)
     yield "```"
