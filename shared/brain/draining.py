@@ -26,7 +26,7 @@ from shared.contracts.brain_drain import (
 )
 from shared.operations.executions import same_execution
 
-LANES = 4
+_LANES = (1, 2, 3, 4)
 LANE_TIME = timedelta(seconds=50)
 """No further job is begun in a request after this."""
 LEASE = timedelta(minutes=5)
@@ -50,7 +50,7 @@ class Draining:
         fence = self._take(request.workspace, request.execution) if self._launching.allowed(request.workspace) else None
         if fence is None:
             return DrainStartAnswer(status="superseded", fence=0)
-        return DrainStartAnswer(status="running", fence=fence, lanes=tuple(range(1, LANES + 1)))
+        return DrainStartAnswer(status="running", fence=fence, lanes=_LANES)
 
     def run(self, request: DrainRequest) -> DrainLaneAnswer:
         """One lane: work on jobs that are due, one after the other, for most of a minute. Raises Transient."""
@@ -81,7 +81,7 @@ class Draining:
         fence = self._take(request.workspace, request.execution)
         if fence is None:
             return DrainAnswer(status="superseded", fence=request.fence)
-        return DrainAnswer(status="running", fence=fence, wait_seconds=wait or 0.0)
+        return _running(fence, wait or 0.0)
 
     def fail(self, request: DrainFailRequest) -> DrainAnswer:
         """The execution can go on no further: its lease is given back, so that another is started. Raises Transient."""
@@ -89,7 +89,7 @@ class Draining:
         return DrainAnswer(status="superseded", fence=request.fence)
 
     def _look(self, workspace: str) -> tuple[int, float | None]:
-        """The generation, and how long until something is due; None: nothing will be by itself.
+        """The generation, and how many seconds until something is due; None: nothing will be by itself.
 
         The generation is read first: what comes after that has moved it.
         """
@@ -98,13 +98,12 @@ class Draining:
         times = [one for one in (store.memory_jobs.next_due(), store.memory_jobs.next_lost()) if one is not None]
         if not times:
             return generation, None
-        left = (min(times) - self._ports.now()).total_seconds()
-        return generation, min(max(left, 0.0), SLEEP_MOST_SECONDS)
+        return generation, max((min(times) - self._ports.now()).total_seconds(), 0.0)
 
     def _going_on(self, request: DrainRequest, wait: float) -> DrainAnswer:
         lease = self._change(request.workspace, lambda _lease, _now: None, "brain.lease")
         if lease.started_at is None or self._ports.now() - lease.started_at < DRAIN_TIME:
-            return DrainAnswer(status="running", fence=request.fence, wait_seconds=wait)
+            return _running(request.fence, wait)
         self._released(request)
         self._launching.ensure(request.workspace)
         return DrainAnswer(status="superseded", fence=request.fence)
@@ -149,6 +148,13 @@ class Draining:
         self, workspace: str, decide: Callable[[DrainLease, datetime], DrainLease | None], point: str
     ) -> DrainLease:
         return self._ports.store(workspace).brain_drain.change(decide, point=point)[0]
+
+
+def _running(fence: int, wait: float) -> DrainAnswer:
+    """Sleep until something is due and work on it; where that is long, sleep for as long as may be and look again."""
+    if wait > SLEEP_MOST_SECONDS:
+        return DrainAnswer(status="running", fence=fence, wait_seconds=SLEEP_MOST_SECONDS)
+    return DrainAnswer(status="running", fence=fence, wait_seconds=wait, lanes=_LANES)
 
 
 def _mine(lease: DrainLease, request: DrainRequest) -> bool:

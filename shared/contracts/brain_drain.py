@@ -61,7 +61,9 @@ class DrainAnswer(Model):
     status: Literal["running", "done", "superseded"]
     fence: int
     wait_seconds: float = 0.0
-    """0 to 60: until the next job is due."""
+    """0 to 60: until the next job is due, or until the next look."""
+    lanes: tuple[int, ...] = ()
+    """What to work in after that; none where nothing will be due by then."""
 
 
 class DrainFailRequest(DrainRequest):

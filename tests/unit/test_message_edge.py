@@ -23,7 +23,7 @@ from tests.unit.usage.events import turn_ended
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 CALLER = "eventarc@memex-local.iam.gserviceaccount.com"
-SUBSCRIBERS = {"usage-meter": "metering", "on-trace-archive": "archive"}
+SUBSCRIBERS = {"usage-meter": "metering", "on-trace-archive": "archive", "brain-events": "brain"}
 TOLD = turn_ended("demo")
 
 
