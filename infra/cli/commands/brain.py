@@ -182,6 +182,8 @@ def _waits(item: dict[str, Any]) -> str:
         return f"waits for {item['waiting_on']} others"
     if item["status"] == "pending" and item["attempts"]:
         return f"again at {_moment(item['run_after'])}: {(item.get('error') or {}).get('message', '')}"
+    if item["status"] == "pending":
+        return f"due {_moment(item['run_after'])}"
     return str((item.get("error") or {}).get("message", "")) if item["status"] != "done" else ""
 
 

@@ -74,6 +74,7 @@ def test_agents_are_a_table_with_their_health(run: Run, script: Script) -> None:
     ("job", "said"),
     [
         (a_job(status="pending", waiting_on=2), "waits for 2 others"),
+        (a_job(status="pending"), "due 2026-11-30 12:00"),
         (
             a_job(status="pending", attempts=1, error={"code": "x", "message": "no model"}),
             "again at 2026-11-30 12:00: no model",
