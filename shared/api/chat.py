@@ -54,6 +54,9 @@ def patch_session(call: Call) -> Response:
 
 
 def delete_session(call: Call) -> Response:
+    """What is remembered of it goes too: that is asked for first, while the session can still be deleted again."""
+    call.store.chats.get(call.id)
+    call.app.brain.session_gone(call.principal.workspace, call.id)
     call.app.chat.delete(call.principal.workspace, call.id)
     return answers.empty()
 

@@ -54,6 +54,11 @@ class Sensing:
         elif (collection, kind) == ("operations", EventType.COMPLETED) and data.get("document_id"):
             self._chunk(event.workspace, owner, str(data["document_id"]))
 
+    def session_gone(self, workspace: str, session_id: str) -> None:
+        """A session is being deleted: what rests on its turns alone is forgotten. Raises Transient."""
+        forget = {"forget": {"kind": "session", "id": session_id}}
+        self._wanted(workspace, NewJob(COMMITTER, forget, run_after=self._ports.now() + SETTLED), workspace, session_id)
+
     def _extract(self, workspace: str, source: Mapping[str, Any], revision: str, after: timedelta) -> None:
         given = {"source": source, "revision": revision}
         causes = (workspace, str(source["session_id"]), source["kind"], source["id"], revision)

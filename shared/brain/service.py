@@ -115,6 +115,10 @@ class Brain:
         """See Sensing.event."""
         self._sensing.event(event)
 
+    def session_gone(self, workspace: str, session_id: str) -> None:
+        """See Sensing.session_gone."""
+        self._sensing.session_gone(workspace, session_id)
+
     def _put(self, workspace: str, new: NewJob, job_id: str | None = None) -> MemoryJob:
         job, _made = self._enqueueing.enqueue(workspace, new, job_id)
         if not job.status.terminal:

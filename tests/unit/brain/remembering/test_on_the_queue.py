@@ -40,3 +40,15 @@ def test_a_note_is_remembered_and_forgotten_by_jobs(tmp_path: Path) -> None:
         world.drain()
         assert store.records.list(RecordsWanted(10))[0] == ()
         assert {job.status for job in world.jobs()} == {JobStatus.DONE}
+
+
+def test_what_rests_on_a_session_is_forgotten_with_it(tmp_path: Path) -> None:
+    clock = SharedClock()
+    with local_firestore(tmp_path, clock) as client:
+        world = QueueWorld(client, clock, *agents().values())
+        for _ in range(2):
+            world.brain.session_gone(world.workspace, "s1")
+        world.drain()
+        (job,) = world.jobs()
+        assert job.kind == "committer" and job.status is JobStatus.DONE
+        assert job.input["forget"] == {"kind": "session", "id": "s1"}
