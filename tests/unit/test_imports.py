@@ -1,4 +1,4 @@
-"""What import contracts cannot say of packages that share a namespace: who may import the Firestore client."""
+"""What import contracts cannot say of packages of others: who may import the Firestore client, and the SDK of MCP."""
 
 from __future__ import annotations
 
@@ -38,3 +38,17 @@ def test_every_way_to_import_the_client_is_seen() -> None:
         "from google.cloud.firestore import Client",
     )
     assert all(any(item.startswith(CLIENT) for item in imported(way)) for way in ways)
+
+
+def test_only_the_server_imports_the_sdk_of_mcp_and_is_itself_imported_at_the_first_request_alone() -> None:
+    sdk, at_once = [], []
+    for folder in ("shared", "functions"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name, source = path.relative_to(ROOT).as_posix(), path.read_text()
+            if any(item.partition(".")[0] in ("mcp", "mcp_types") for item in imported(source)):
+                sdk.append(name)
+            whole = ast.parse(source)
+            whole.body = [node for node in whole.body if isinstance(node, ast.Import | ast.ImportFrom)]
+            if "shared.mcp.server" in imported(ast.unparse(whole)):
+                at_once.append(name)
+    assert sdk == ["shared/mcp/server.py"] and at_once == []
