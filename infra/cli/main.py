@@ -27,6 +27,7 @@ memex = LazyGroup(
         "note": Lazy(f"{_COMMANDS}.note", "note", "Add, list, show and tag notes; samples."),
         "ops": Lazy(f"{_COMMANDS}.ops", "ops", "List, show, watch and cancel operations."),
         "chat": Lazy(f"{_COMMANDS}.chat", "chat", "Ask your memex; list and show sessions."),
+        "sessions": Lazy(f"{_COMMANDS}.sessions", "sessions", "List, show, forget and copy checkpoints."),
         "run": Lazy(f"{_COMMANDS}.run", "run", "Start, watch and cancel agent runs."),
         "search": Lazy(f"{_COMMANDS}.search", "search", "Find notes by their words."),
         "document": Lazy(f"{_COMMANDS}.document", "document", "Add, list, search and get documents."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.api import chat, parameters
+from shared.api import chat, checkpoints, parameters
 from shared.api.route import Route
 from shared.contracts.chat import (
     MessageCreate,
@@ -15,6 +15,7 @@ from shared.contracts.chat import (
     TurnDone,
 )
 from shared.contracts.events import EventsAnswer
+from shared.contracts.sessions import CheckpointAnswer, CheckpointsAnswer
 
 ROUTES: tuple[Route, ...] = (
     Route(
@@ -92,6 +93,31 @@ ROUTES: tuple[Route, ...] = (
         answer=EventsAnswer,
         query=(*parameters.EVENTS, parameters.HTML),
         stream=True,
+        function="chat",
+    ),
+    Route(
+        "GET",
+        "/chat/checkpoints",
+        checkpoints.list_checkpoints,
+        "What the session store has of conversations, the one saved last first, and which store it is; 100 at most.",
+        answer=CheckpointsAnswer,
+        query=(parameters.LIMIT, parameters.CURSOR),
+        function="chat",
+    ),
+    Route(
+        "GET",
+        "/chat/checkpoints/{id}",
+        checkpoints.get_checkpoint,
+        "The checkpoint of a conversation, as the session store has it.",
+        answer=CheckpointAnswer,
+        function="chat",
+    ),
+    Route(
+        "DELETE",
+        "/chat/checkpoints/{id}",
+        checkpoints.forget_checkpoint,
+        "Have the session store forget a conversation: the next turn puts its checkpoint together anew.",
+        status=204,
         function="chat",
     ),
 )

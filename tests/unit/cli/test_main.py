@@ -17,6 +17,7 @@ GROUPS = {
     "approval": ("list", "show", "approve", "reject"),
     "routine": ("run",),
     "brain": ("agents", "jobs", "run", "retry", "cancel", "why", "recall"),
+    "sessions": ("list", "show", "forget", "copy"),
     "run": ("start", "list", "show", "watch", "cancel"),
     "document": ("add", "list", "show", "search", "get", "delete"),
 }
@@ -26,6 +27,7 @@ COMMANDS = [
     "note",
     "ops",
     "chat",
+    "sessions",
     "run",
     "search",
     "document",
