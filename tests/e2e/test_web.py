@@ -11,6 +11,7 @@ import pytest
 
 from infra.local.aiplatform.model_script import ModelScript, call, say
 from infra.local.cloud import CloudConfig, LocalCloud
+from tests.e2e.test_processes import eventually
 from tests.e2e.world import ROOT
 
 SESSIONS = "/api/v1/chat/sessions"
@@ -117,3 +118,21 @@ def test_a_scripted_chat_keeps_its_scripts_while_it_searches(running: Running) -
 def test_the_search_is_billed(running: Running) -> None:
     running.say("google rye dough")
     assert [row.unit for row in running.cloud.bill().rows if "grounding" in row.unit] == ["grounding_searches"]
+
+
+@pytest.mark.slow
+def test_competitors_that_are_only_counted_are_found_and_then_looked_into_side_by_side(running: Running) -> None:
+    goal = "Look into our five strongest competitors, sum up what each one charges, and put it in a table."
+
+    def get(path: str) -> dict[str, Any]:
+        return dict(running.http.get(path).raise_for_status().json())
+
+    path = f"/api/v1/agent_runs/{running.http.post('/api/v1/agent_runs', json={'goal': goal}).json()['run']['id']}"
+    eventually(lambda: get(path)["run"]["status"] in ("succeeded", "failed"), "the end of the run")
+    run = get(path)["run"]
+    first, *each = [step for step in run["steps"] if step["kind"] == "sub_agent"]
+    assert len(each) == 5 and all(step["depends_on"] == [first["id"]] for step in each)
+    body = get(f"/api/v1/notes/{run['answer_note_id']}")["note"]["body"]
+    rows = [line for line in body.splitlines() if line.startswith("| Competitor")]
+    named = ("Tavrolo", "Plankett", "Merigrid", "Ostowerk", "Fenjolt")
+    assert len(rows) == 5 and all(name in row for name, row in zip(named, rows, strict=True)), rows

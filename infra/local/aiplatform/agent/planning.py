@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
+from infra.local.aiplatform.agent.counted import Counted, counted
 from infra.local.aiplatform.terms import terms
 
 _MOST = 6
@@ -30,6 +32,8 @@ def plan(goal: str) -> dict[str, Any]:
     if items:
         tasks = [f"Find out about {item}. Asked as a part of: {goal}" for item in items]
         return {"steps": [_step(n, item, task) for n, (item, task) in enumerate(zip(items, tasks, strict=True), 1)]}
+    if (things := counted(goal)) is not None:
+        return {"steps": list(_of_each(things, goal))}
     clauses = [clause for clause in _CLAUSES.split(goal) if _says_something(clause)]
     asked = [clause for clause in clauses if not _WRITING.search(clause)][:_MOST] or [goal]
     looking = ""
@@ -41,6 +45,14 @@ def plan(goal: str) -> dict[str, Any]:
         task = goal if clause == goal else f"{clause}{looking}. Asked as a part of: {goal}"
         steps.append(_step(n, clause, task, *((f"s{n - 1}",) if leans else ())))
     return {"steps": steps}
+
+
+def _of_each(things: Counted, goal: str) -> Iterator[dict[str, Any]]:
+    """A step that finds who they are, then one for each of them, side by side."""
+    part = f". Asked as a part of: {goal}"
+    yield _step(1, things.things, things.first_task + part)
+    for n in range(1, things.number + 1):
+        yield _step(n + 1, things.title(n), things.task(n) + part, "s1")
 
 
 def _listed(goal: str) -> list[str]:

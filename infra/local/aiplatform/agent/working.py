@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from infra.local.aiplatform.agent.counted import named
 from infra.local.aiplatform.agent.dates import WANTED, has_day
-from infra.local.aiplatform.agent.marks import piece, said
+from infra.local.aiplatform.agent.marks import piece, pieces, said
 from infra.local.aiplatform.prompt import Note, Prompt
 from infra.local.aiplatform.selection import choose
 from infra.local.aiplatform.sentences import sentences_of
@@ -32,7 +33,7 @@ _WRAPPER = re.compile(r"</?[a-z_]+[^>]*>")
 def calls_or_text(contents: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> list[dict[str, Any]] | str:
     """The calls that come next, or what was found."""
     asked = said(contents[0])
-    task = piece(asked, "task")
+    task = named(piece(asked, "task"), (step.text for step in pieces(asked, "step")))
     answers = list(_answers(contents))
     called = {name for name, _response in answers}
     if _DOCUMENTS.search(asked) and "list_documents" in tools and "read_document" in tools:

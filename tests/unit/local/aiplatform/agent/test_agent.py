@@ -49,6 +49,43 @@ def test_a_goal_is_split_where_things_are_listed(goal: str, steps: list[str]) ->
     assert titles(goal) == steps
 
 
+def test_things_that_are_counted_and_not_named_are_found_first_and_then_looked_into_apart() -> None:
+    goal = "Look into our five strongest competitors, sum up what each one charges, and put it in a table."
+    steps = plan(goal)["steps"]
+    assert [step["title"] for step in steps] == [
+        "Our five strongest competitors",
+        *(f"Competitor {n}" for n in range(1, 6)),
+    ]
+    assert [step["depends_on"] for step in steps] == [[], *[["s1"]] * 5]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Tell me in three sentences what each does",
+        "Read the two contracts and say what each one costs",
+        "Which two cities are nicer?",
+    ],
+)
+def test_what_is_only_counted_is_one_piece_of_work(goal: str) -> None:
+    assert not [step for step in plan(goal)["steps"] if step["task"].startswith("Number")]
+
+
+def test_a_numbered_step_looks_for_the_one_that_was_found_at_that_place() -> None:
+    found = "- By size they are Tavrolo, Plankett, Merigrid and Ostowerk, in this order. [1.1]\n- Linz and Wels"
+    step = f'<step title="Who" status="succeeded">\n{found}\n</step>'
+    goal = "Look into our four competitors and sum up what each one charges"
+
+    def asked(n: int) -> str:
+        task = f"Number {n} of our four competitors: what each one charges. Asked as a part of: {goal}"
+        contents = [user(f"<goal>\n{goal}\n</goal>\n{step}\n<task>\n{task}\n</task>")]
+        [part] = respond(request(contents, "web_search"), TODAY)
+        return str(part["functionCall"]["args"]["query"])
+
+    assert asked(2) == "Plankett charges" and asked(4) == "Ostowerk charges"
+    assert asked(6) == "Number 6 four competitors charges", "there are not so many"
+
+
 def test_what_leans_on_what_came_before_waits_for_it() -> None:
     found = plan("Find the suppliers of flour; check how long their delivery took.")["steps"]
     assert [step["depends_on"] for step in found] == [[], ["s1"]]
