@@ -24,6 +24,8 @@ VIEWS = {
     "run": "#/operations/{operation}",
     "agent runs": "#/runs",
     "documents": "#/documents",
+    "memory": "#/memory",
+    "brain": "#/brain",
     "usage": "#/usage",
     "trash": "#/trash",
     "tasks": "#/tasks",

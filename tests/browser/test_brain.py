@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.browser.answering import Brain
 from tests.browser.conftest import Open
-from tests.browser.remembered import AGENTS, EDGES, REASON
+from tests.browser.remembered import AGENTS, EDGES, NODES, REASON
 from tests.browser.test_accessibility import violations
 from tests.browser.world import World
+from tests.support.waiting import wait_until
 
 ADDRESSES = (
     "#/brain",
@@ -235,7 +237,7 @@ def test_of_two_that_contradict_the_person_keeps_one_once_the_notice_has_gone(op
 def test_the_graph_is_walked_by_keys_and_its_twin_says_the_same(open_page: Open, cloud: World) -> None:
     page, brain = shown(open_page, cloud, "#/memory/graph")
     picture = page.get_by_role("group", name="Around You")
-    expect(picture.get_by_role("link")).to_have_count(6)
+    expect(picture.get_by_role("link")).to_have_count(len(NODES))
     expect(picture.locator("path")).to_have_count(len(EDGES))
     said = page.locator(".twin li").filter(has_text="works at")
     expect(said).to_have_text(re.compile(r"Anna: works at\s+University of Basel\s+why"))
@@ -252,3 +254,77 @@ def test_the_graph_is_walked_by_keys_and_its_twin_says_the_same(open_page: Open,
     assert brain.queries[-1]["path"] != "graph" or "about" in brain.queries[-1]
     page.get_by_label("In the middle").select_option("Ben")
     expect(page.get_by_role("group", name="Around Ben")).to_be_visible()
+
+
+def until(cloud: World, path: str, name: str, count: int) -> list[dict[str, Any]]:
+    """What a list has, once it has so many."""
+    found: list[dict[str, Any]] = []
+
+    def there() -> bool:
+        found[:] = cloud.get(path)[name]
+        return len(found) >= count
+
+    wait_until(there, 90, f"{count} {name}")
+    return found
+
+
+def test_what_notes_say_is_remembered_and_where_it_contradicts_the_person_decides(
+    open_page: Open, cloud: World
+) -> None:
+    cloud.note("A talk with Clara", "Clara's birthday is 3 May. Clara works at the observatory.")
+    until(cloud, "/brain/records", "records", 2)
+    cloud.note("Another talk", "Clara's birthday is 4 June.")
+    until(cloud, "/brain/contradictions", "contradictions", 1)
+    page = open_page("#/memory", viewport={"width": 820, "height": 900})
+    expect(page.locator("main [data-row]")).to_have_count(3)
+    page.get_by_role("link", name="Contradictions 1 open").click()
+    expect(page.locator("main h2")).to_have_text("About Clara: birthday")
+    assert violations(page) == []
+    page.get_by_role("button", name="Keep this: Clara's birthday is 4 June.").click()
+    with page.expect_response(lambda answer: answer.url.endswith("/settle")) as answered:
+        page.locator(".toast").get_by_role("button", name="Close").click()
+    assert answered.value.status == 200
+    page.get_by_role("link", name="Records", exact=True).click()
+    page.get_by_label("Recall").fill("When is Clara's birthday?")
+    expect(row(page, "4 June")).to_contain_text("Why now:")
+    expect(
+        row(page, "3 May").and_(page.locator(":not(:has-text('superseded')):not(:has-text('retracted'))"))
+    ).to_have_count(0)
+    (kept,) = [one for one in cloud.get("/brain/records?status=current")["records"] if one["property"] == "birthday"]
+    assert kept["text"] == "Clara's birthday is 4 June."
+    row(page, "4 June").get_by_role("link").first.click()
+    trail = page.locator(".trail").first
+    expect(trail).to_contain_text("Contradiction checker")
+    expect(trail).to_contain_text("Evidence seeker")
+    assert violations(page) == []
+    trail.get_by_role("link", name="Another talk").click()
+    expect(page.locator("main .reading mark")).to_have_text("Clara's birthday is 4 June.")
+
+
+def test_a_job_that_waits_is_cancelled_in_the_real_queue_and_taken_up_again(open_page: Open, cloud: World) -> None:
+    cloud.note("About Dora", "Dora lives in Bern.")
+    until(cloud, "/brain/jobs?kind=identity_distiller&status=pending", "jobs", 1)
+    page = open_page("#/brain")
+    expect(row(page, "Identity distiller")).to_contain_text("1 pending")
+    assert violations(page) == []
+    row(page, "Identity distiller").get_by_role("link").click()
+    one = page.locator("main [data-row]").first
+    one.get_by_role("button", name="Cancel Identity distiller").click()
+    expect(one).to_contain_text("cancelled")
+    page.get_by_role("button", name="Undo").click()
+    expect(one.locator(".state")).not_to_have_text(re.compile("cancelled"))
+    page.get_by_role("link", name="Picture").click()
+    expect(page.locator(".twin li")).to_have_count(len(cloud.get("/brain/agents")["agents"]))
+    assert violations(page) == []
+
+
+def test_people_of_real_records_are_in_the_graph(open_page: Open, cloud: World) -> None:
+    cloud.note("About Emil", "Emil works at the harbour.")
+    wait_until(lambda: "Emil" in [one["name"] for one in cloud.get("/brain/graph")["nodes"]], 90, "Emil")
+    page = open_page("#/memory/graph")
+    page.get_by_label("In the middle").select_option("Emil")
+    picture = page.get_by_role("group", name="Around Emil")
+    expect(picture.get_by_role("link")).to_have_count(2)
+    assert violations(page) == []
+    page.get_by_role("link", name=re.compile("^Why: Emil")).click()
+    expect(page.locator("main h1")).to_have_text("Emil works at the harbour.")

@@ -6,15 +6,21 @@ import { html } from "./html.js";
 
 const [PAGE, MOST, SECONDS] = [50, 200, 10];
 
-/** `asked()` is [path, query]; `draw(answer)` hears what has changed. Gives `refresh` and the button. */
-export function paged({ asked, draw, words, signal }) {
-  let limit = PAGE;
+/**
+ * `asked()` is [path, query]; `draw(answer)` hears what has changed. Gives `refresh` and the button. While `still()`, as
+ * for what is dear to ask, only a call of refresh asks again.
+ */
+export function paged({ asked, draw, words, signal, still = () => false }) {
+  let [limit, latest, wanted] = [PAGE, null, false];
   const load = () => {
     const [path, given] = asked();
-    return api.get(`${path}${query({ ...given, limit })}`, signal);
+    if (wanted || !still()) latest = api.get(`${path}${query({ ...given, limit })}`, signal);
+    wanted = false;
+    return latest;
   };
   const more = html`<button type="button" hidden>${words}</button>`;
-  const refresh = keepFresh(load, (answer) => (draw(answer), (more.hidden = !answer.next_cursor || limit >= MOST)), signal, SECONDS);
+  const fresh = keepFresh(load, (answer) => (draw(answer), (more.hidden = !answer.next_cursor || limit >= MOST)), signal, SECONDS);
+  const refresh = () => ((wanted = true), fresh());
   more.addEventListener("click", () => ((limit = Math.min(MOST, limit + PAGE)), refresh().catch(() => {})));
   return { refresh, more };
 }

@@ -9,7 +9,7 @@ import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { moment } from "../../core/time.js";
 
-const SECONDS = 10;
+const SECONDS = 30;
 const PAGE = 20;
 
 /** The ids of those that are decided here and not yet there: they are until their notice has gone. */

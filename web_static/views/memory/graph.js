@@ -7,7 +7,7 @@ import { html, put } from "../../core/html.js";
 import { go } from "../../core/router.js";
 import { walkRows } from "../../core/rows.js";
 import { count } from "../../core/words.js";
-import { centreOf, tree } from "./tree.js";
+import { centreOf, trees } from "./tree.js";
 
 const [HIGH, BOX, LETTER] = [44, 34, 7];
 const MOST = 150;
@@ -20,7 +20,7 @@ export async function graph({ place, signal, wanted }) {
   if (!nodes.length) return put(place, html`<div class="empty"><p>No people or things yet. <a href="#/notes?capture">Write a note</a> about somebody.</p><p class="meta">For example: “Anna works at the university.”</p></div>`);
   const names = new Map(nodes.map((node) => [node.id, node]));
   const centre = names.has(wanted.get("about")) ? wanted.get("about") : centreOf(nodes, edges);
-  const laid = tree(nodes, edges, centre);
+  const laid = trees(nodes, edges, centre);
   const host = html`<div class="graph"></div>`;
   const list = html`<ul class="twin">${said(edges, names)}</ul>`;
   const draw = () => put(host, drawn(laid, names.get(centre), host.clientWidth || 600));
@@ -80,19 +80,19 @@ function drawn({ places, across, rows }, centre, width) {
     return shape("path", { class: "line across", d: `M${x1 + wide} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2 + wide} ${y2}` });
   };
   const all = [...places.values()];
-  const words = `${count(all.length - 1, "name")} around ${shownName(centre)}, two steps away at most. Each name is a link that puts it in the middle; a list beneath says the same.`;
-  const box = (place) => node(place, at(place), wide);
-  return picture({ title: `Around ${shownName(centre)}`, words, width, height: rows * HIGH, role: "group" }, all.slice(1).map((place) => curve(places.get(place.parent), place, "line")), across.map(other), all.map(box));
+  const words = `${count(all.length - 1, "name")} besides ${shownName(centre)}, two steps away at most. Each is a link that puts it in the middle; a list beneath says the same, and what is further away.`;
+  const box = (place) => node(place, at(place), wide, place.node === centre);
+  return picture({ title: `Around ${shownName(centre)}`, words, width, height: rows * HIGH, role: "group" }, all.filter(({ parent }) => parent).map((place) => curve(places.get(place.parent), place, "line")), across.map(other), all.map(box));
 }
 
-function node({ node: one, hop, edge, parent }, [x, y], wide) {
+function node({ node: one, edge, parent }, [x, y], wide, first) {
   const letters = Math.floor((wide - 26) / LETTER);
   const label = edge && (edge.source === parent ? edge.label : `${edge.label} ←`);
   const top = y - BOX / 2;
   const line = (dy, name, text) => shape("text", { x: x + 22, y: top + dy, class: name }, text);
   return shape(
     "a",
-    { href: address(one.id), class: hop ? null : "centre", "aria-label": [shownName(one), one.kind, label].filter(Boolean).join(", ") },
+    { href: address(one.id), class: first ? "centre" : null, "aria-label": [shownName(one), one.kind, label].filter(Boolean).join(", ") },
     shape("title", {}, [shownName(one), label].filter(Boolean).join(": ")),
     shape("rect", { x, y: top, width: wide, height: BOX, rx: 6 }),
     shape("text", { x: x + 7, y: top + (label ? 15 : 22), class: "kind-mark" }, MARKS[one.kind] ?? "◆"),

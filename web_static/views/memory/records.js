@@ -22,7 +22,7 @@ export async function records({ place, signal, wanted }) {
     shown = answer.records;
     keepingFocus(list, () => put(list, shown.length ? shown.map((record) => row(record, refresh)) : empty(FILTERS.some((name) => wanted.get(name)), answer.message)));
   };
-  const { refresh, more } = paged({ asked, draw, words: "Older records", signal });
+  const { refresh, more } = paged({ asked, draw, words: "Older records", signal, still: () => wanted.has("q") });
   const apply = () => refresh().then(() => (problem.textContent = ""), (error) => error.name === "AbortError" || (problem.textContent = error.message));
   walkRows(list, signal);
   key("#", withRow(({ dataset }) => void retract(shown.find(({ id }) => id === dataset.row), refresh)), signal);

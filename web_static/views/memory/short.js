@@ -6,7 +6,7 @@ import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { moment } from "../../core/time.js";
 
-const SECONDS = 10;
+const SECONDS = 60;
 
 export async function short({ place, signal }) {
   await keepFresh(() => api.get("/brain/focus", signal), (answer) => put(place, drawn(answer)), signal, SECONDS)();

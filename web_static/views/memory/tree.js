@@ -4,42 +4,69 @@
 const HIGH = 10;
 
 /**
- * `nodes` and `edges` of the graph around `centre`, as `places` of {node, hop, row, edge, parent}, each in a row of its
- * own or beside those that hang on it, `across` (the edges that are no branch of the tree), and `rows`.
+ * `nodes` and `edges` of the graph with `centre` first, as `places` of {node, hop, row, edge, parent, children}, each in a
+ * row of its own or beside those that hang on it, `across` (the edges that are no branch of a tree), and `rows`. What is
+ * not connected begins a tree of its own below; what is further away than `hops` has no place.
  */
-export function tree(nodes, edges, centre, hops = 2) {
+export function trees(nodes, edges, centre, hops = 2) {
+  const near = neighbours(nodes, edges);
+  const places = new Map();
   const known = new Map(nodes.map((node) => [node.id, node]));
-  const near = new Map(nodes.map(({ id }) => [id, []]));
-  for (const edge of edges) {
-    if (edge.source === edge.target || !known.has(edge.source) || !known.has(edge.target)) continue;
-    near.get(edge.source).push([edge.target, edge]);
-    near.get(edge.target).push([edge.source, edge]);
-  }
-  const places = new Map([[centre, { node: known.get(centre), hop: 0, edge: null, parent: null, children: [] }]]);
-  for (const [id, place] of places) {
-    if (place.hop >= hops) continue;
-    for (const [other, edge] of near.get(id).sort((a, b) => ordered(known, near, a[0], b[0]))) {
-      if (places.has(other)) continue;
-      places.set(other, { node: known.get(other), hop: place.hop + 1, edge, parent: id, children: [] });
-      place.children.push(other);
+  const more = (a, b) => near.get(b).length - near.get(a).length || known.get(a).name.localeCompare(known.get(b).name);
+  const hang = (id, given) => places.set(id, { node: known.get(id), children: [], edge: null, parent: null, hop: 0, ...given });
+  const grow = (root) => {
+    hang(root, {});
+    for (const id of reached(root)) {
+      const { hop, children } = places.get(id);
+      for (const [other, edge] of hop < hops ? near.get(id).toSorted(([a], [b]) => more(a, b)) : [])
+        if (!places.has(other)) children.push(hang(other, { hop: hop + 1, edge, parent: id }) && other);
+    }
+  };
+  /** Breadth first, also what is hung on it meanwhile. */
+  function* reached(root) {
+    for (const waiting = [root]; waiting.length; ) {
+      const id = waiting.shift();
+      yield id;
+      waiting.push(...places.get(id).children);
     }
   }
-  const rows = stand(places, centre);
+  const roots = [];
+  const seen = new Set();
+  for (const id of [centre, ...[...known.keys()].sort(more)]) if (!seen.has(id)) connected(near, id, seen) && roots.push(id) && grow(id);
   const branches = new Set([...places.values()].map(({ edge }) => edge));
-  const across = edges.filter((edge) => !branches.has(edge) && places.has(edge.source) && places.has(edge.target) && edge.source !== edge.target);
-  return { places, across: unlike(across, branches), rows };
+  return { places, rows: stand(places, roots), across: unlike(edges, branches, places) };
 }
 
 /** The one most is said of. */
 export function centreOf(nodes, edges) {
-  const degree = (id) => edges.filter(({ source, target }) => source === id || target === id).length;
-  return nodes.toSorted((a, b) => degree(b.id) - degree(a.id) || a.name.localeCompare(b.name))[0]?.id;
+  const near = neighbours(nodes, edges);
+  return nodes.toSorted((a, b) => near.get(b.id).length - near.get(a.id).length || a.name.localeCompare(b.name))[0]?.id;
 }
 
-const ordered = (known, near, a, b) => near.get(b).length - near.get(a).length || known.get(a).name.localeCompare(known.get(b).name);
+/** [other, edge] of each node, both ways. */
+function neighbours(nodes, edges) {
+  const near = new Map(nodes.map(({ id }) => [id, []]));
+  for (const edge of edges) {
+    const { source, target } = edge;
+    if (source === target || !near.has(source) || !near.has(target)) continue;
+    near.get(source).push([target, edge]);
+    near.get(target).push([source, edge]);
+  }
+  return near;
+}
+
+/** Adds to `seen` what is connected with a node. */
+function connected(near, id, seen) {
+  for (const waiting = [id]; waiting.length; ) {
+    const one = waiting.pop();
+    if (!seen.has(one)) waiting.push(...near.get(one).map(([other]) => other));
+    seen.add(one);
+  }
+  return seen;
+}
 
 /** Give each its row: in the middle of what hangs on it, or at its top where that is much; returns how many there are. */
-function stand(places, centre) {
+function stand(places, roots) {
   let next = 0;
   const put = (id) => {
     const place = places.get(id);
@@ -47,13 +74,14 @@ function stand(places, centre) {
     const last = rows.at(-1) - rows[0] > HIGH ? rows[0] : rows.at(-1);
     return (place.row = rows.length ? (rows[0] + last) / 2 : next++);
   };
-  put(centre);
+  roots.forEach(put);
   return next;
 }
 
 /** Each pair once, and none that a branch shows already. */
-function unlike(edges, branches) {
+function unlike(edges, branches, places) {
   const pair = ({ source, target }) => [source, target].sort().join(" ");
   const seen = new Set([...branches].filter(Boolean).map(pair));
-  return edges.filter((edge) => !seen.has(pair(edge)) && seen.add(pair(edge)));
+  const there = ({ source, target }) => source !== target && places.has(source) && places.has(target);
+  return edges.filter((edge) => there(edge) && !seen.has(pair(edge)) && seen.add(pair(edge)));
 }

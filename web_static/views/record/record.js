@@ -12,7 +12,7 @@ import { moment } from "../../core/time.js";
 import { correction } from "./correction.js";
 import { trail } from "./trail.js";
 
-const SECONDS = 10;
+const SECONDS = 60;
 
 export async function show({ main, signal, argument: id }) {
   const head = html`<header class="stack"></header>`;
