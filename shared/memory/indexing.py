@@ -19,11 +19,6 @@ def index_of(record: Record) -> RecordIndex:
     )
 
 
-def embedding_text(record: Record) -> str:
-    """What a record's vector is made of."""
-    return record.text
-
-
 def source_keys(sources: tuple[SourceRef, ...]) -> tuple[str, ...]:
     """{kind}:{id} of each, once: what is forgotten with a source is found by these."""
     return tuple(dict.fromkeys(source_key(one.kind, one.id) for one in sources))[:_SHOWN_KEYS]

@@ -19,7 +19,6 @@ from shared.store.writes import Snapshot
 
 _RANKED = ("length", "frequencies")
 _NEWEST = (("updated_at", "DESCENDING"), ("__name__", "DESCENDING"))
-_OLDEST = (("updated_at", "ASCENDING"), ("__name__", "ASCENDING"))
 _KEPT: Filter = ("excluded", "==", False)
 _NOW: Filter = ("status", "==", RecordStatus.CURRENT.value)
 _FIELDS = tuple(Record.model_fields)
@@ -81,11 +80,6 @@ class RecordSearch:
     def newest(self, held: Held, limit: int) -> list[Record]:
         """The last written first."""
         return self._records(held, Query(limit, held.filters, _NEWEST, fields=_FIELDS))
-
-    def changed_since(self, moment: datetime | None, limit: int) -> list[Record]:
-        """Records written after a moment, whatever their status, the oldest first."""
-        after: tuple[Filter, ...] = (("updated_at", ">", moment),) if moment is not None else ()
-        return list(well_formed(Record, self._database.query("records", Query(limit, after, _OLDEST, fields=_FIELDS))))
 
     def _records(self, held: Held, query: Query) -> list[Record]:
         return [one for one in well_formed(Record, self._database.query("records", query)) if held.allows(one)]

@@ -19,10 +19,11 @@ class Summaries:
         query = Query(limit, filters, (("n", "ASCENDING"),))
         return list(well_formed(TreeSummary, self._database.query(_below(document_id), query)))
 
-    def top(self, document_id: str) -> TreeSummary | None:
-        """The one of the highest level: the summary of the whole, once the tree is made."""
-        query = Query(1, orders=(("level", "DESCENDING"), ("n", "ASCENDING")))
-        return next(well_formed(TreeSummary, self._database.query(_below(document_id), query)), None)
+    def whole(self, document_id: str) -> TreeSummary | None:
+        """The summary of the whole: the only one of its level; None until the tree is made."""
+        query = Query(1, orders=(("level", "DESCENDING"), ("n", "DESCENDING")))
+        last = next(well_formed(TreeSummary, self._database.query(_below(document_id), query)), None)
+        return last if last is not None and last.n == 0 else None
 
     def remove_some(self, document_id: str, limit: int) -> int:
         """Take away up to `limit` of a document's summaries: how many."""

@@ -15,6 +15,6 @@ def test_the_summaries_of_a_deleted_document_are_gone(firestore: Client, shelf: 
         document_id=document.id, level=1, n=0, text="Notice.", covers=(0, 0), created_at=document.created_at
     ).model_dump()
     firestore.document(f"workspaces/{shelf.workspace}/{paths.tree_summary(document.id, 1, 0)}").set(fields)
-    assert shelf.store.summaries.top(document.id) is not None
+    assert shelf.store.summaries.whole(document.id) is not None
     shelf.documents.delete(shelf.workspace, document.id)
-    assert shelf.store.summaries.top(document.id) is None
+    assert shelf.store.summaries.whole(document.id) is None

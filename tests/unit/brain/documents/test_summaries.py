@@ -17,7 +17,9 @@ from shared.store.changing import Change
 from shared.store.chunks import writing
 from shared.store.database import Database
 from shared.store.workspace import WorkspaceStore
+from shared.tools.read_document import TOOL, Arguments
 from tests.support.desks import a_desk, worked
+from tests.support.jobs import job
 from tests.support.memories import SAID
 from tests.support.scripted_model import ScriptedModel
 from tests.support.seams import FakeClock
@@ -38,9 +40,9 @@ def put_in(store: WorkspaceStore, database: Database, pieces: int, **fields: Any
 def climbed(given: Mapping[str, Any], store: WorkspaceStore, clock: FakeClock, database: Database) -> int:
     """Work off the job and what follows from it; how many jobs there were."""
     jobs = [given]
-    for count, job in enumerate(jobs, 1):
+    for count, each in enumerate(jobs, 1):
         assert count < 50
-        jobs += [dict(one.input) for one in worked(SUMMARIZER, job, a_desk(store, clock), database).enqueue]
+        jobs += [dict(one.input) for one in worked(SUMMARIZER, each, a_desk(store, clock), database).enqueue]
     return len(jobs)
 
 
@@ -78,7 +80,7 @@ def test_the_tree_ends_in_one_summary_and_each_says_what_it_covers(
     first = store.summaries.level("d1", 1, 0, 100)
     assert [one.n for one in first] == list(range(AT_ONCE + 1))
     assert [n for one in first for n in range(one.covers[0], one.covers[1] + 1)] == list(range(pieces))
-    top = store.summaries.top("d1")
+    top = store.summaries.whole("d1")
     assert top is not None and (top.level, top.n, top.covers) == (3, 0, (0, 1))
     assert "Clause 0 says this." in first[0].text and "And more" not in first[0].text
 
@@ -87,8 +89,22 @@ def test_a_model_writes_the_summaries(store: WorkspaceStore, database: Database,
     put_in(store, database, 2)
     with ScriptedModel([Text('{"summary": "Two clauses."}')]) as model:
         outcome = worked(SUMMARIZER, {"document_id": "d1"}, a_desk(store, clock, model), database)
-    top = store.summaries.top("d1")
+    top = store.summaries.whole("d1")
     assert top is not None and top.text == "Two clauses." and outcome.output["done"] and outcome.model == "scripted-1"
+
+
+def test_who_reads_a_long_document_gets_the_summary_of_the_whole_once_it_is_made(
+    store: WorkspaceStore, database: Database, clock: FakeClock
+) -> None:
+    pieces = 500
+    put_in(store, database, pieces, characters=pieces * 40)
+    worked(SUMMARIZER, {"document_id": "d1"}, a_desk(store, clock), database)
+    assert store.summaries.whole("d1") is None
+    climbed({"document_id": "d1"}, store, clock, database)
+    answer = TOOL.run(job(store, clock), Arguments(document_id="d1"))
+    whole = store.summaries.whole("d1")
+    assert whole is not None and answer["summary_of_the_whole"] == whole.text and "next_offset" in answer
+    assert "summary_of_the_whole" not in TOOL.run(job(store, clock), Arguments(document_id="d1", offset=400))
 
 
 def test_a_document_that_is_gone_has_no_summary(store: WorkspaceStore, database: Database, clock: FakeClock) -> None:
