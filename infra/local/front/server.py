@@ -59,6 +59,10 @@ class _Handler(WSGIRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def connection_dropped(self, error: BaseException, environ: WSGIEnvironment | None = None) -> None:
+        """An answer that broke off ends its connection: its reader would wait for the rest for ever."""
+        self.close_connection = True
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         log.debug("%s %s %s", self.command, self.path, code)
 
