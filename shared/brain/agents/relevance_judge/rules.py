@@ -19,11 +19,10 @@ currently now today ever still yet please thing things something anything day da
 _ASKING = frozenset(_ASKING_TEXT.split())
 """Words of questions that no record answers by having them."""
 _NAME = re.compile(r"(?<=\s)[A-ZÀ-Þ][\w'’.-]*")
-_ENOUGH = 0.5
 
 
 def judged(query: str, hit: RecallHit, as_of: datetime | None = None) -> Judgement:
-    """Relevant is what has a name of the question, or is led to by one, and at least half of the other telling words.
+    """Relevant is what has a name of the question, or is led to by one, and more than half of the other telling words.
 
     Of what held at a moment, a statement without a date that was only made later tells nothing.
     """
@@ -32,7 +31,7 @@ def judged(query: str, hit: RecallHit, as_of: datetime | None = None) -> Judgeme
     there = [word for word in others if word in hit.matched]
     missing = [word for word in (*names, *others) if word not in hit.matched]
     right_one = bool(named) or not names or hit.linked
-    enough = len(there) >= _ENOUGH * len(others)
+    enough = 2 * len(there) > len(others) or not others
     record_id = hit.record.id
     if _only_later(hit.record, as_of):
         return Judgement(id=record_id, relevant=False, why="It was said after that day, and not since when it holds.")
