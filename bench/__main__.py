@@ -22,6 +22,7 @@ SUBJECTS = (
     "triggers",
     "api",
     "chat",
+    "sessions",
     "runs",
     "search",
     "memory",

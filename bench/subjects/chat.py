@@ -71,6 +71,9 @@ class Nowhere:
     def alive(self, name: str) -> bool:
         return True
 
+    def cancel(self, name: str) -> None:
+        """Nothing runs."""
+
 
 @dataclass
 class Written:
@@ -85,7 +88,7 @@ class Written:
 
 def run(lab: Lab) -> Iterator[Row]:
     client, written = lab.firestore_client(lab.local.address), Written()
-    _count(client, written)
+    count_writes(client, written)
     clock, randomness = SystemClock(), random.Random(1)
     ids = UlidSource(clock, randomness)
     store = WorkspaceStore(client, "bench-chat", clock, randomness, ids)
@@ -160,7 +163,7 @@ def _nothing(workspace: str) -> Any:
     raise RuntimeError(f"no tool is offered in {workspace}")
 
 
-def _count(client: Client, written: Written) -> None:
+def count_writes(client: Client, written: Written) -> None:
     """Have the client count what its batches write."""
 
     class Counting(WriteBatch):
