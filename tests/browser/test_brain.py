@@ -199,6 +199,7 @@ def test_a_correction_becomes_a_note_and_the_record_is_retracted_and_both_come_b
 ) -> None:
     page, brain = shown(open_page, cloud, "#/records/other")
     page.keyboard.press("e")
+    expect(page.get_by_label("How it is")).to_have_value("Anna works at the city library.")
     page.get_by_label("How it is").fill("Anna works at the university library.")
     page.keyboard.press("Control+Enter")
     expect(page.locator("main header")).to_contain_text("retracted")

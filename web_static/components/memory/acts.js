@@ -23,7 +23,7 @@ async function tried(act, told, done) {
 /** Retract a record, with a way back. */
 export async function retract(record, done) {
   const restore = () => tried(() => api.post(`${path(record)}/restore`), "Not restored", done);
-  if (await tried(() => api.post(`${path(record)}/retract`), "Not retracted", done)) toast(`Retracted “${record.text}”.`, { undo: restore });
+  if (await tried(() => api.post(`${path(record)}/retract`), "Not retracted", done)) toast(`Retracted: ${record.text}`, { undo: restore });
 }
 
 const restore = async (record, done) => (await tried(() => api.post(`${path(record)}/restore`), "Not restored", done)) && toast("It is remembered again.");

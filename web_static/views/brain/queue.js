@@ -18,7 +18,7 @@ const ICONS = { pending: "waiting", done: "completed" };
 const path = ({ id }) => `/brain/jobs/${segment(id)}`;
 
 export async function queue({ place, signal, wanted }) {
-  const list = html`<ul class="list"></ul>`;
+  const list = html`<ul class="list jobs"></ul>`;
   const nothing = html`<div class="empty" hidden><p>No jobs here. Write a note, and the brain reads it.</p><p class="meta">For example: “I prefer the early train to Basel.” <a href="#/notes?capture">Write a note</a></p></div>`;
   const asked = () => ["/brain/jobs", { status: wanted.get("status"), kind: wanted.get("agent") }];
   const draw = ({ jobs }) => {

@@ -47,7 +47,7 @@ function card(one, settle) {
   const { reason, created_at, records } = one;
   return html`<section class="card stack"><h2>${records[0]?.subject ? `About ${subject(records)}` : "A contradiction"}</h2>
     <p>${reason} <span class="meta">Seen ${moment(created_at)}.</span></p>
-    <div class="sides">${records.map((record) => side(record, () => settle(one, record.id, `Kept “${record.text}”.`)))}</div>
+    <div class="sides">${records.map((record) => side(record, () => settle(one, record.id, `Kept: ${record.text}`)))}</div>
     <p><button type="button" onclick=${() => settle(one, null, "Both stay.")}>Both are true</button></p>
   </section>`;
 }

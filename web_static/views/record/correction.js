@@ -10,7 +10,7 @@ import { ulid } from "../../core/ulid.js";
 /** The form; `done(corrected)` ends it. */
 export function correction(record, done, signal) {
   const path = `/brain/records/${segment(record.id)}`;
-  const text = html`<textarea aria-label="How it is" rows="2" maxlength="2000" required></textarea>`;
+  const text = html`<textarea rows="2" maxlength="2000" required></textarea>`;
   const problem = html`<p class="problem" role="alert"></p>`;
   const kept = draft({ surface: "record", object: record.id, read: () => ({ text: text.value }), signal });
   text.value = kept.stored?.value.text ?? record.text;
@@ -29,7 +29,7 @@ export function correction(record, done, signal) {
       problem.textContent = `Not corrected: ${error.message}`;
     }
   };
-  const form = html`<form class="card stack" onsubmit=${submit} oninput=${kept.touch}>${text}<p class="meta">Your words become a note; the brain remembers from it, and retracts this record.</p>${problem}
+  const form = html`<form class="card stack" onsubmit=${submit} oninput=${kept.touch}><label class="field"><span>How it is</span>${text}</label><p class="meta">Your words become a note; the brain remembers from it, and retracts this record.</p>${problem}
     <p class="row"><button class="primary">Correct it</button><button type="button" class="quiet" onclick=${() => (kept.clear(), done(false))}>Leave it</button></p></form>`;
   form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));
   return form;

@@ -39,8 +39,13 @@ export async function show({ main, signal, argument: id }) {
     if (corrected) await refresh().catch(() => {});
     focusOn(head.querySelector("button"));
   };
-  key("#", () => head.querySelector('[data-act="retract"]')?.click() ?? false, signal);
-  key("e", () => head.querySelector('[data-act="correct"]')?.click() ?? false, signal);
+  const press = (act) => () => {
+    const button = head.querySelector(`[data-act="${act}"]`);
+    button?.click();
+    return Boolean(button);
+  };
+  key("#", press("retract"), signal);
+  key("e", press("correct"), signal);
   await refresh();
   put(main, html`<p><a href="#/memory">All records</a></p>`, head, change, rest);
 }
