@@ -22,9 +22,11 @@ from shared.search.candidates import (
     by_meaning,
     by_words,
 )
-from shared.search.passages import passage
+from shared.search.languages import LANGUAGES
 from shared.search.query import Wanted, parsed
 from shared.search.ranking import best_first, bm25, fused
+from shared.search.stems import stems
+from shared.search.words import words
 from shared.store.note_index import Candidate
 from shared.store.record_search import Held
 from shared.store.workspace import WorkspaceStore
@@ -92,12 +94,18 @@ def _holds(records: Mapping[str, Record], name: str, held: Held) -> bool:
     return name in records and held.allows(records[name])
 
 
-def _hit(record: Record, score: float, wanted: Sequence[Wanted], linked: bool) -> RecallHit:
+def matched(record: Record, wanted: Sequence[Wanted]) -> tuple[str, ...]:
+    """The words of a query that the record has in any form."""
     said = " ".join((record.subject, record.property, record.object, record.text))
+    there = {stem for word in dict.fromkeys(words(said)) for stem in stems(word, LANGUAGES)}
+    return tuple(one.word for one in wanted if there.intersection(one.stems))
+
+
+def _hit(record: Record, score: float, wanted: Sequence[Wanted], linked: bool) -> RecallHit:
     return RecallHit(
         record=record,
         score=round(score, 6),
-        matched=passage(said, wanted).matched,
+        matched=matched(record, wanted),
         linked=linked,
         links=links_of(record.sources),
     )

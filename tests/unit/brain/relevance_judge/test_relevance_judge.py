@@ -15,8 +15,7 @@ from shared.contracts.recall import RecallAnswer, RecallHit
 from shared.errors import Transient
 from shared.gateway.transport import Cut
 from shared.llm.port import Text
-from shared.memory.recall import Recall
-from shared.search.passages import passage
+from shared.memory.recall import Recall, matched
 from shared.search.query import parsed
 from shared.store.database import Database
 from shared.store.workspace import WorkspaceStore
@@ -69,8 +68,8 @@ def test_as_an_agent_its_answer_is_its_output_and_nothing_is_written(
 
 def judgement(query: str, text: str, subject: str = "me", as_of: datetime | None = None, **fields: Any) -> bool | None:
     record = a_record("r1", text, subject, **fields)
-    matched = passage(f"{subject} {text}", parsed(query)).matched
-    return judged(query, RecallHit(record=record, score=1.0, matched=matched), as_of).relevant
+    hit = RecallHit(record=record, score=1.0, matched=matched(record, parsed(query)))
+    return judged(query, hit, as_of).relevant
 
 
 def test_by_rule_the_name_that_is_asked_about_must_be_there_and_is_not_enough() -> None:
@@ -78,6 +77,11 @@ def test_by_rule_the_name_that_is_asked_about_must_be_there_and_is_not_enough() 
     assert not judgement("When is Orlin's birthday?", "Mila's birthday is on 3 May.", "Mila")
     assert not judgement("What is Mila allergic to?", "We met Mila in town.")
     assert judgement("Mila", "Mila keeps bees.", "Mila")
+
+
+def test_by_rule_a_word_counts_in_any_form() -> None:
+    assert judgement("Which language do I speak fluently?", "I speak Portuguese fluently.")
+    assert judgement("When did Ansel turn forty?", "Ansel turned forty on 6 November.", "Ansel")
 
 
 def test_by_rule_what_the_graph_leads_to_needs_no_name() -> None:
