@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from infra.local.aiplatform.model_script import call, say
 from tests.browser.answering import Brain
+from tests.browser.chatting import answered, ask
 from tests.browser.conftest import Open
 from tests.browser.remembered import AGENTS, EDGES, NODES, REASON
 from tests.browser.test_accessibility import violations
@@ -282,9 +284,9 @@ def test_what_notes_say_is_remembered_and_where_it_contradicts_the_person_decide
     expect(page.locator("main h2")).to_have_text("About Clara: birthday")
     assert violations(page) == []
     page.get_by_role("button", name="Keep this: Clara's birthday is 4 June.").click()
-    with page.expect_response(lambda answer: answer.url.endswith("/settle")) as answered:
+    with page.expect_response(lambda answer: answer.url.endswith("/settle")) as settled:
         page.locator(".toast").get_by_role("button", name="Close").click()
-    assert answered.value.status == 200
+    assert settled.value.status == 200
     page.get_by_role("link", name="Records", exact=True).click()
     page.get_by_label("Recall").fill("When is Clara's birthday?")
     expect(row(page, "4 June")).to_contain_text("Why now:")
@@ -329,3 +331,23 @@ def test_people_of_real_records_are_in_the_graph(open_page: Open, cloud: World) 
     assert violations(page) == []
     page.get_by_role("link", name=re.compile("^Why: Emil")).click()
     expect(page.locator("main h1")).to_have_text("Emil works at the harbour.")
+
+
+def test_what_the_chat_has_recalled_is_seen_with_its_words_and_leads_to_its_record(
+    open_page: Open, cloud: World
+) -> None:
+    cloud.note("About Franz", "Franz works at the mill.")
+    wait_until(lambda: "mill" in str(cloud.get("/brain/records")["records"]), 90, "the record")
+    cloud.script(call("recall_memory", query="Where does Franz work?"))
+    cloud.script(say("At the mill."))
+    page = open_page("#/chat?new")
+    turn = ask(page, "Where does Franz work?")
+    answered(turn)
+    line = turn.locator(".call").first
+    line.locator("summary").click()
+    memory = line.locator(".recalled li").filter(has_text="mill")
+    expect(memory.locator("blockquote").first).to_have_text("Franz works at the mill.")
+    expect(memory.get_by_role("link", name="About Franz")).to_be_visible()
+    assert violations(page) == []
+    memory.get_by_role("link", name="Franz works at the mill.").click()
+    expect(page.locator("main h1")).to_have_text("Franz works at the mill.")

@@ -2,6 +2,7 @@
 
 import { html } from "../../core/html.js";
 import { addressOf } from "../markdown/citation.js";
+import { recordAddress } from "../memory/words.js";
 
 const VERBS = {
   search_notes: "Search notes",
@@ -29,7 +30,7 @@ const VERBS = {
 export const verbOf = (tool) => VERBS[tool] ?? tool.replaceAll("_", " ");
 
 /** What a tool answered, as its reader would have it where that is known, else as it came. */
-export const output = (result) => recalled(result) ?? calculated(result) ?? [html`<p class="meta">Output</p>`, shownValue(result)];
+export const output = (result) => recalled(result) ?? remembered(result) ?? calculated(result) ?? [html`<p class="meta">Output</p>`, shownValue(result)];
 
 /** Rows that were calculated, as a table. */
 function calculated({ columns, rows }) {
@@ -50,6 +51,14 @@ function recalled(result) {
     <p class="meta row">${written && html`<span>${written}</span>`}${kind && kind !== "capture" && html`<span class="kind">${kind}</span>`}${page && html`<span>page ${page}</span>`}${tags.map((tag) => html`<span class="tag">#${tag}</span>`)}</p>
   </li>`;
   return html`<p class="meta">Found for these words, the best first</p><ol class="recalled">${found.map(row)}</ol>`;
+}
+
+/** What is remembered: each with why it was recalled, and the words it rests on. */
+function remembered({ memories, message }) {
+  if (!Array.isArray(memories)) return null;
+  const source = ({ title, link, said, words }) => html`${words && html`<blockquote>${words}</blockquote>`}<p class="meta">${said}, in <a href=${link}>${title}</a></p>`;
+  const row = ({ record_id, type, text, note, sources }) => html`<li><a href=${recordAddress(record_id)}>${text}</a> <span class="kind">${type}</span>${note && html`<p class="meta">${note}</p>`}${sources.map(source)}</li>`;
+  return memories.length ? html`<ol class="recalled">${memories.map(row)}</ol>` : html`<p class="meta">${message || "Nothing of it is remembered."}</p>`;
 }
 
 export const shownValue = (value) => html`<pre tabindex="0">${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</pre>`;
