@@ -29,9 +29,9 @@ from shared.operations.executions import same_execution
 _LANES = (1, 2, 3, 4)
 LANE_TIME = timedelta(seconds=50)
 """No further job is begun in a request after this."""
-LEASE = timedelta(minutes=5)
-_RENEWED_AT = timedelta(minutes=3, seconds=30)
-"""Of the lease that is left: longer than a request and the longest sleep together take."""
+LEASE = timedelta(minutes=9)
+RENEWED_AT = timedelta(minutes=7)
+"""Of the lease that is left: longer than a request with the longest job, or a sleep."""
 SLEEP_MOST_SECONDS = 60.0
 _LOOK_SECONDS = 1.0
 DRAIN_TIME = timedelta(hours=12)
@@ -54,7 +54,7 @@ class Draining:
 
     def run(self, request: DrainRequest) -> DrainLaneAnswer:
         """One lane: work on jobs that are due, one after the other, for most of a minute. Raises Transient."""
-        if not self._renewed(request):
+        if not _mine(self._renew(request), request):
             return DrainLaneAnswer(more=False)
         until = self._ports.now() + LANE_TIME
         with self.lanes.lane() as lane:
@@ -68,15 +68,22 @@ class Draining:
 
     def next(self, request: DrainRequest) -> DrainAnswer:
         """When to go on, or that nothing is left: then the lease is given back. Raises Transient."""
-        if not self._renewed(request):
-            return DrainAnswer(status="superseded", fence=request.fence)
+        lease = self._renew(request)
+        if not _mine(lease, request):
+            given_back = lease.execution is None and lease.fence == request.fence
+            # It was this call that gave it back, and its answer was lost: whether that was the end is still open.
+            return self._ended(request) if given_back else DrainAnswer(status="superseded", fence=request.fence)
         self._sweeping.sweep(request.workspace)
         generation, wait = self._look(request.workspace)
         if wait is not None:
-            return self._going_on(request, wait)
+            return self._going_on(request, lease, wait)
         self._released(request)
+        return self._ended(request, generation)
+
+    def _ended(self, request: DrainRequest, generation: int | None = None) -> DrainAnswer:
+        """The lease is given back. If something has come since the queue was looked at it is taken again."""
         seen, wait = self._look(request.workspace)
-        if wait is None and seen == generation:
+        if wait is None and generation in (None, seen):
             return DrainAnswer(status="done", fence=request.fence)
         fence = self._take(request.workspace, request.execution)
         if fence is None:
@@ -100,8 +107,7 @@ class Draining:
             return generation, None
         return generation, max((min(times) - self._ports.now()).total_seconds(), 0.0)
 
-    def _going_on(self, request: DrainRequest, wait: float) -> DrainAnswer:
-        lease = self._change(request.workspace, lambda _lease, _now: None, "brain.lease")
+    def _going_on(self, request: DrainRequest, lease: DrainLease, wait: float) -> DrainAnswer:
         if lease.started_at is None or self._ports.now() - lease.started_at < DRAIN_TIME:
             return _running(request.fence, wait)
         self._released(request)
@@ -126,15 +132,15 @@ class Draining:
         lease = self._change(workspace, decide, "brain.take")
         return None if others else lease.fence
 
-    def _renewed(self, request: DrainRequest) -> bool:
-        """Whether the queue is still the caller's; it is for a while, from then on."""
+    def _renew(self, request: DrainRequest) -> DrainLease:
+        """The lease; if it is still the caller's it is for a while, from then on."""
 
         def decide(lease: DrainLease, now: datetime) -> DrainLease | None:
-            if not _mine(lease, request) or (lease.expires_at or now) - now > _RENEWED_AT:
+            if not _mine(lease, request) or (lease.expires_at or now) - now > RENEWED_AT:
                 return None
             return lease.model_copy(update={"expires_at": now + LEASE})
 
-        return _mine(self._change(request.workspace, decide, "brain.renew"), request)
+        return self._change(request.workspace, decide, "brain.renew")
 
     def _released(self, request: DrainRequest) -> None:
         def decide(lease: DrainLease, _now: datetime) -> DrainLease | None:

@@ -21,12 +21,13 @@ class Launching:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
 
-    def ensure(self, workspace: str) -> bool:
+    def ensure(self, workspace: str, *, doubting: bool = False) -> bool:
         """Start an execution unless one drains the queue, or is being started; whether one was started.
 
-        Raises MemexError when it could not be started, which the sweep makes up for.
+        `doubting` asks whether the one that has the lease still lives, and takes it for none where it does not. Raises
+        MemexError when none could be started, which the sweep makes up for.
         """
-        if not self._leased(workspace):
+        if not self._leased(workspace, doubting=doubting):
             return False
         faultpoint("before_call:executions.create")
         self._ports.executions.start(WORKFLOW, DrainArgument(workspace=workspace).model_dump())
@@ -41,14 +42,19 @@ class Launching:
             return False
         return True
 
-    def _leased(self, workspace: str) -> bool:
+    def _leased(self, workspace: str, *, doubting: bool) -> bool:
         def decide(lease: DrainLease, now: datetime) -> DrainLease | None:
-            if held(lease, now) or (lease.launch_expires_at is not None and lease.launch_expires_at > now):
+            if held(lease, now) and not (doubting and self._dead(lease)):
+                return None
+            if lease.launch_expires_at is not None and lease.launch_expires_at > now:
                 return None
             until = now + timedelta(seconds=self._ports.settings.launch_lease_seconds)
             return lease.model_copy(update={"execution": None, "expires_at": None, "launch_expires_at": until})
 
         return self._ports.store(workspace).brain_drain.change(decide, point="brain.launch")[1]
+
+    def _dead(self, lease: DrainLease) -> bool:
+        return lease.execution is not None and not self._ports.executions.alive(lease.execution)
 
 
 def held(lease: DrainLease, now: datetime) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from shared.brain.agent import ModelClass
 from shared.contracts.operations import Usage
+from shared.contracts.prices import priced
 from shared.gateway.transport import Cut
 from shared.llm.port import Answer, Capabilities, Delta, Embedder, Model, ModelRequest, Models, UsageDelta
 
@@ -56,4 +57,4 @@ class Metered:
                     told = delta.usage
                 yield delta
         finally:
-            self.used = self.used + told
+            self.used = self.used + priced(told, self._model.name)

@@ -34,7 +34,7 @@ class BrainReconciler:
                 break
             with swept.noting(one, busy=Contention):
                 allowed = self._launching.allowed(one.workspace)
-                swept.count("drains", allowed and self._launching.ensure(one.workspace))
+                swept.count("drains", allowed and self._launching.ensure(one.workspace, doubting=True))
         return swept.answer()
 
     def _undrained(self) -> list[Found]:

@@ -71,7 +71,7 @@ def test_a_drain_sleeps_until_the_next_job_is_due_a_minute_at_most_and_ends_with
     here.clock.advance(40)
     here.brain.run(request)
     assert here.brain.next(request).status == "done"
-    assert here.brain.next(request).status == "superseded"
+    assert here.brain.run(request).more is False
 
 
 def test_children_of_a_failed_parent_keep_no_drain_going(world: MakeWorld) -> None:
@@ -201,6 +201,31 @@ def test_a_tick_starts_the_drain_that_nobody_could_start(world: MakeWorld) -> No
     here.clock.advance(60)
     here.spending.refusing = Forbidden("off")
     assert sweep.sweep().drains == 0
+
+
+def test_a_tick_starts_another_drain_for_one_whose_execution_died(world: MakeWorld) -> None:
+    here = world(scripted("echo"))
+    here.put("echo")
+    here.take("executions/e1")
+    sweep = reconciler(here)
+    sweep.sweep()
+    assert here.executions.started.count(here.workspace) == 1
+    here.executions.dead.add("executions/e1")
+    sweep.sweep()
+    assert here.executions.started.count(here.workspace) == 2
+    assert here.take("executions/e2").fence == 2
+
+
+def test_a_drain_that_died_as_it_gave_its_lease_back_looks_again_when_it_is_asked_again(world: MakeWorld) -> None:
+    here = world(scripted("echo"))
+    request = here.take()
+    here.brain._draining._released(request)  # noqa: SLF001 - and the answer is lost
+    here.put("echo")
+    answer = here.brain.next(request)
+    assert answer.status == "running" and answer.lanes and answer.fence == request.fence + 1
+    again = request.model_copy(update={"fence": answer.fence})
+    here.brain.run(again)
+    assert here.brain.next(again).status == "done" == here.brain.next(again).status
 
 
 def test_a_tick_finds_a_lost_worker_of_any_workspace(world: MakeWorld) -> None:

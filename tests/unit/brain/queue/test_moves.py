@@ -32,7 +32,9 @@ def worked(here: QueueWorld, claim: Claim) -> None:
 
 
 def swept(here: QueueWorld) -> None:
-    here.brain.next(here.take(f"executions/{here.now().timestamp()}"))
+    request = here.take(f"executions/{here.now().timestamp()}")
+    here.brain.next(request)
+    here.give_back(request)
 
 
 @pytest.mark.parametrize("end", ["failed", "cancelled"])

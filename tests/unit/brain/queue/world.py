@@ -104,6 +104,10 @@ def scripted(
 class FakeExecutions:
     started: list[str] = field(default_factory=list)
     failing: MemexError | None = None
+    dead: set[str] = field(default_factory=set)
+
+    def alive(self, name: str) -> bool:
+        return name not in self.dead
 
     def start(self, workflow: str, argument: Mapping[str, Any]) -> str:
         assert workflow == "brain"
