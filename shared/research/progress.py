@@ -94,7 +94,7 @@ def _strings(step: Step, name: str) -> list[str]:
 
 
 def usage_of(usage: Mapping[str, Any] | None, steps: Sequence[Step]) -> Usage:
-    """The service's count of tokens, and how many searches were made."""
+    """The service's count of tokens, and how many searches were made; runs of ours know what they cost less."""
     given = usage or {}
     return Usage(
         input_tokens=_count(given.get("total_input_tokens")),
@@ -102,6 +102,7 @@ def usage_of(usage: Mapping[str, Any] | None, steps: Sequence[Step]) -> Usage:
         thought_tokens=_count(given.get("total_thought_tokens")),
         tool_use_tokens=_count(given.get("total_tool_use_tokens")),
         searches=_searches(given) or sum(len(_strings(s, "queries")) for s in steps if _is_search(s)),
+        discount_micros=_count(given.get("discount_micros")),
     )
 
 

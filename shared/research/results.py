@@ -18,7 +18,7 @@ from shared.research.report.register import Lookup
 from shared.store.event_size import cut_text
 from shared.store.workspace import WorkspaceStore
 
-_CITED_NOTES = 200
+_CITED_NOTES, _CITED_DOCUMENTS = 200, 100
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ def result(ports: Ports, workspace: str, operation: Operation, steps: Sequence[M
     """Read the report out of the steps: redirects resolved, cited notes looked up. Raises Transient."""
     made = draft(steps)
     store = ports.store(workspace)
-    lookup = Lookup(ports.redirects.resolve(made.urls), ports.redirects.is_redirect, _titles(store, made))
+    redirects = ports.redirects
+    lookup = Lookup(redirects.resolve(made.urls), redirects.is_redirect, _titles(store, made), _names(store, made))
     source = store.notes.find(operation.source_note_id)
     return Result(assemble(made, lookup), source.note.tags if source else ())
 
@@ -42,6 +43,12 @@ def _titles(store: WorkspaceStore, made: Draft) -> dict[str, str]:
     """Names of the cited notes that are in the workspace: the others are no sources."""
     found = {note_id: store.notes.find(note_id) for note_id in made.note_ids[:_CITED_NOTES]}
     return {note_id: reading.name or note_id for note_id, reading in found.items() if reading}
+
+
+def _names(store: WorkspaceStore, made: Draft) -> dict[str, str]:
+    """Likewise of documents."""
+    found = {document_id: store.documents.look(document_id) for document_id in made.document_ids[:_CITED_DOCUMENTS]}
+    return {document_id: one.name for document_id, one in found.items() if one is not None and not one.deleting}
 
 
 def judged(ports: Ports, operation: Operation, found: Result) -> Ending:

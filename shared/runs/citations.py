@@ -10,12 +10,11 @@ from shared.contracts.limits import CITATIONS_BYTES, TITLE_CHARACTERS
 from shared.contracts.notes import Citation
 from shared.contracts.runs import NumberedSource, RunStep
 from shared.contracts.sources import Source
-from shared.links import note_url, web_url
+from shared.links import source_line
 from shared.runs.citing import identity
 
 IDS = re.compile(r"[ \t]*\[\s*(\d+\.\d+(?:\s*[,;]\s*\d+\.\d+)*)\s*\](?!\()")
 """Ids of sources in a text, with the blanks before them; not the words of a link."""
-_SPECIAL = re.compile(r"([\[\]\\`<>])")
 _LEAST_BYTES = 200
 """What a citation takes besides its title and its address, at most."""
 
@@ -34,7 +33,7 @@ class Cited:
     @property
     def body(self) -> str:
         """The text with the list of its sources."""
-        lines = [f"{one.n}. {_link(one)}" for one in self.citations]
+        lines = [f"{one.n}. {source_line(one)}" for one in self.citations]
         return "\n".join([self.text, "", "## Sources", "", *lines]) if lines else self.text
 
 
@@ -89,11 +88,3 @@ def _citation(n: int, source: Source) -> Citation:
 
 def _size(source: Source) -> int:
     return _LEAST_BYTES + len((source.title[:TITLE_CHARACTERS] + (source.url or "")).encode())
-
-
-def _link(citation: Citation) -> str:
-    title = _SPECIAL.sub(r"\\\1", " ".join(citation.title.split()))
-    if citation.document_id is not None:
-        return f"{title}, page {citation.page}" if citation.page is not None else title
-    address = note_url(citation.note_id) if citation.note_id else web_url(citation.url or "")
-    return f"[{title}]({address})"

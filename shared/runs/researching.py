@@ -15,7 +15,7 @@ from shared.contracts.sources import Source
 from shared.errors import InputError, NotFound
 from shared.gateway.interactions import Interaction, InteractionError
 from shared.ids import derived
-from shared.links import note_url
+from shared.links import document_url, note_url
 from shared.runs.beginning import Wanted
 from shared.runs.budgets import work
 from shared.runs.citations import IDS, split_ids, table_of
@@ -63,7 +63,7 @@ class AgentEngine:
             status=_STATUS.get(run.status, "in_progress"),
             steps=[*told, *_output(run, steps, _topic(store, run))],
             errors=[(run.error.code, run.error.message)] if run.error is not None else [],
-            usage={"total_input_tokens": run.total_tokens_in, "total_output_tokens": run.total_tokens_out},
+            usage=_usage(run),
         )
 
     def cancel(self, interaction_id: str) -> None:
@@ -73,6 +73,16 @@ class AgentEngine:
             self._runs().cancel(workspace, run_id)
         except (NotFound, InputError) as error:
             raise InteractionError("http_404", error.message, sent=True, http_status=404) from error
+
+
+def _usage(run: AgentRun) -> dict[str, Any]:
+    """As the service counts; what cheaper models took less goes with it."""
+    return {
+        "total_input_tokens": run.total_tokens_in,
+        "total_output_tokens": run.total_tokens_out,
+        "grounding_tool_count": [{"type": "google_search", "count": run.usage.searches}],
+        "discount_micros": run.usage.discount_micros,
+    }
 
 
 def _split(interaction_id: str) -> tuple[str, str]:
@@ -120,17 +130,15 @@ def _annotated(text: str, table: Mapping[str, NumberedSource]) -> dict[str, Any]
         cursor = match.end()
         at = len(plain.encode())
         known = [table[name].source for name in split_ids(match[1]) if name in table]
-        annotations += [_annotation(source, at) for source in known if source.document_id is None]
-        plain += "".join(_page_of(source) for source in known if source.document_id is not None)
+        annotations += [_annotation(source, at) for source in known]
     return {"type": "text", "text": plain + text[cursor:], "annotations": annotations}
 
 
 def _annotation(source: Source, at: int) -> dict[str, Any]:
-    url = note_url(source.note_id) if source.note_id is not None else source.url
-    return {"type": "url_citation", "url": url, "title": source.title, "start_index": at, "end_index": at}
+    return {"type": "url_citation", "url": _url(source), "title": source.title, "start_index": at, "end_index": at}
 
 
-def _page_of(source: Source) -> str:
-    """A report's sources are notes and addresses; a document is named in its text."""
-    page = f", page {source.page}" if source.page is not None else ""
-    return f" ({source.title}{page})"
+def _url(source: Source) -> str | None:
+    if source.document_id is not None:
+        return document_url(source.document_id, source.page)
+    return note_url(source.note_id) if source.note_id is not None else source.url

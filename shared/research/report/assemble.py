@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from shared.contracts.limits import NOTE_BODY_BYTES
 from shared.contracts.notes import Citation
-from shared.links import note_url, web_url
+from shared.links import source_line
 from shared.research.report.draft import CUT, Draft, Piece
 from shared.research.report.register import Lookup, Register
 from shared.research.report.targets import Mention
 
 _SOURCES_BYTES = 1_000_000
 """Kept free for the list of sources: percent signs and backslashes make it some times as long as the citations."""
-_SPECIAL, _ESCAPED = re.compile(r"([\[\]\\`<>])"), r"\\\1"
 _FENCE, _FENCE_CHARACTERS = re.compile(r"^[ ]{0,3}(```|~~~)"), 6
 
 
@@ -109,7 +108,6 @@ def _bounded(pieces: Sequence[Piece]) -> list[Piece]:
 def _sources(citations: Sequence[Citation]) -> str:
     lines = ["## Sources", ""]
     for citation in citations:
-        url = note_url(citation.note_id) if citation.note_id else web_url(citation.url or "")
         note = "" if citation.resolved else " (a redirect that could not be followed)"
-        lines.append(f"{citation.n}. [{_SPECIAL.sub(_ESCAPED, citation.title)}]({url}){note}")
+        lines.append(f"{citation.n}. {source_line(citation)}{note}")
     return "\n".join(lines)

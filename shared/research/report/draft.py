@@ -40,6 +40,10 @@ class Draft:
     def note_ids(self) -> list[str]:
         return list(dict.fromkeys(m.target.note_id for m in self.mentions if m.target.note_id))
 
+    @property
+    def document_ids(self) -> list[str]:
+        return list(dict.fromkeys(m.target.document_id for m in self.mentions if m.target.document_id))
+
 
 def draft(steps: Sequence[Mapping[str, Any]]) -> Draft:
     """Read text and citations out of the steps. Never fails, whatever the steps look like."""
@@ -90,7 +94,7 @@ def _only_annotated(
     backed: set[Target] = {placed.mention.target for placed in marked.placed}
 
     def stays(piece: Piece) -> bool:
-        return isinstance(piece, str) or piece.target.note_id is not None or piece.target in backed
+        return isinstance(piece, str) or piece.target.url is None or piece.target in backed
 
     kept, rest = [p for p in pieces if stays(p)], [m for m in unplaced if stays(m)]
     return kept, rest, len(pieces) + len(unplaced) - len(kept) - len(rest)

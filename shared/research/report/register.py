@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shared.contracts.limits import CITATIONS_BYTES
 from shared.contracts.notes import Citation
@@ -12,11 +12,18 @@ from shared.research.report.targets import Mention, Target, host_of
 
 @dataclass(frozen=True)
 class Lookup:
-    """What the outside knows of the sources: where redirects lead, which links are redirects, titles of notes by id."""
+    """What the outside knows of the sources: where redirects lead, which links are redirects, names by id."""
 
     resolved: Mapping[str, str]
     is_redirect: Callable[[str], bool]
     note_titles: Mapping[str, str]
+    document_names: Mapping[str, str] = field(default_factory=dict)
+
+    def has(self, target: Target) -> bool:
+        """Whether what lies in the workspace is there; the web is taken at its word."""
+        if target.document_id is not None:
+            return target.document_id in self.document_names
+        return target.note_id is None or target.note_id in self.note_titles
 
 
 class Register:
@@ -32,7 +39,7 @@ class Register:
     def number(self, mention: Mention) -> int:
         """The number of the mention's source, 0 when it is none or there is no room for it (then `refused` rises)."""
         target, resolved = self._end(mention.target)
-        if target.note_id and target.note_id not in self._lookup.note_titles:
+        if not self._lookup.has(target):
             self.refused += 1
             return 0
         key = _key(target)
@@ -70,9 +77,19 @@ class Register:
     def _citation(self, number: int, target: Target, title: str, resolved: bool) -> Citation:
         if target.note_id:
             title = self._lookup.note_titles[target.note_id] or title or target.note_id
+        elif target.document_id:
+            title = self._lookup.document_names[target.document_id] or title
         elif target.url:
             title = title or host_of(target.url)
-        return Citation(n=number, title=_plain(title), url=target.url, note_id=target.note_id, resolved=resolved)
+        return Citation(
+            n=number,
+            title=_plain(title),
+            url=target.url,
+            note_id=target.note_id,
+            document_id=target.document_id,
+            page=target.page,
+            resolved=resolved,
+        )
 
 
 def _key(target: Target) -> Target:

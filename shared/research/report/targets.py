@@ -1,8 +1,9 @@
-"""What a citation may point to: a web page or a note of the workspace, and nothing else."""
+"""What a citation may point to: a web page, a note or a document of the workspace, and nothing else."""
 
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
@@ -10,14 +11,17 @@ from shared.ids import is_safe
 from shared.links import SCHEME
 
 _URL_CHARACTERS = 4_000
+_PAGE = re.compile(r"page=([1-9]\d{0,5})")
 
 
 @dataclass(frozen=True)
 class Target:
-    """Exactly one of the two is set."""
+    """Exactly one of the first three is set; `page` is one of the document."""
 
     url: str | None = None
     note_id: str | None = None
+    document_id: str | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,18 @@ def target_of(url: object) -> Target | None:
     except ValueError:
         return None
     if parts.scheme == SCHEME:
-        note_id = unquote(parts.path.strip("/"))
-        return Target(note_id=note_id) if parts.netloc == "notes" and is_safe(note_id) else None
+        return _own(parts.netloc, unquote(parts.path.strip("/")), parts.query)
     sound = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc and "\\" not in given
     return Target(url=given) if sound else None
+
+
+def _own(collection: str, identifier: str, query: str) -> Target | None:
+    if not is_safe(identifier):
+        return None
+    if collection == "documents":
+        page = _PAGE.fullmatch(query)
+        return Target(document_id=identifier, page=int(page[1]) if page else None)
+    return Target(note_id=identifier) if collection == "notes" else None
 
 
 def host_of(url: str) -> str:

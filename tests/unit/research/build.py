@@ -31,9 +31,10 @@ THOUGHT = {"type": "thought", "signature": "c2ln", "summary": [{"type": "text", 
 def report(
     *steps: Any,
     notes: dict[str, str] | None = None,
+    documents: dict[str, str] | None = None,
     resolved: dict[str, str] | None = None,
     redirects: str = "/redirect",
 ) -> Report:
     """The report of those steps; links that contain `redirects` are redirects."""
-    lookup = Lookup(resolved or {}, lambda url: redirects in url, notes or {})
+    lookup = Lookup(resolved or {}, lambda url: redirects in url, notes or {}, documents or {})
     return assemble(draft(steps), lookup)

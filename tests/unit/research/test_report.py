@@ -156,6 +156,20 @@ def test_a_number_without_a_source_goes_and_is_counted() -> None:
     assert (made.text, made.dropped) == ("Claim. Linked here [1].", 1)
 
 
+def test_a_page_of_a_document_is_cited_where_the_workspace_has_it() -> None:
+    whole = "Notice is due in March. It is long. It is old."
+    cited = [
+        cite(whole, "March", "memex://documents/d1?page=2"),
+        cite(whole, "long", "memex://documents/d1?page=2"),
+        cite(whole, "old", "memex://documents/gone?page=1"),
+    ]
+    found = report(output(text(whole, *cited)), documents={"d1": "lease.pdf"})
+    assert found.text == "Notice is due in March [1]. It is long [1]. It is old."
+    [citation] = found.citations
+    assert (citation.document_id, citation.page, citation.title) == ("d1", 2, "lease.pdf")
+    assert found.body.endswith("## Sources\n\n1. lease.pdf, page 2") and found.dropped == 1
+
+
 def test_an_inline_link_becomes_its_words_and_a_mark() -> None:
     made = report(output(f"See [the paper]({A} 'Title') and [another](https://b.example/w_(x)) and [[3]]({A})."))
     assert made.text == "See the paper [1] and another [2] and [1]."
