@@ -96,3 +96,10 @@ def test_by_rule_what_was_said_later_without_a_date_tells_nothing_of_a_day() -> 
     assert not judgement("Where do I live?", "I live in Velm.", as_of=before)
     assert judgement("Where do I live?", "I live in Velm.", as_of=after)
     assert judgement("Where do I live?", "I live in Velm.", as_of=before, valid_from=before)
+
+
+def test_by_rule_one_part_of_a_question_is_enough_and_keeps_whom_it_is_about() -> None:
+    question = "What is Tesse's job, and what is her daughter called?"
+    assert judgement(question, "Tesse's daughter is called Wren.", "Tesse")
+    assert not judgement(question, "Mila's daughter is called Ada.", "Mila")
+    assert judgement("How much is the rent, and when is it due?", "The rent is 940 crowns.", "rent")
