@@ -20,8 +20,10 @@ from pathlib import Path
 
 from bench.memory.living import Calendar, Life
 from bench.memory.month import MONTH
-from bench.memory.questions import QUESTIONS
+from bench.memory.questions import QUESTIONS, Question
 from bench.memory.scoring import Scored, scored, shares
+from bench.memory.unseen import DAYS
+from bench.memory.unseen import QUESTIONS as UNSEEN
 from infra.cli.models import CHOICES, described, playing
 from infra.local.cloud import CloudConfig, LocalCloud
 from shared.bootstrap import App
@@ -40,12 +42,13 @@ WORKSPACE = "memory"
 def main(given: Sequence[str] | None = None) -> int:
     arguments = _arguments(given)
     with _life(arguments.model, dict(pair.split("=", 1) for pair in arguments.set)) as (life, who):
-        print(f"{who}: {len(MONTH)} notes and chats, {len(QUESTIONS)} questions\n", flush=True)
-        for number, entry in enumerate(MONTH):
+        entries, questions = (DAYS, UNSEEN) if arguments.unseen else (MONTH, QUESTIONS)
+        print(f"{who}: {len(entries)} notes and chats, {len(questions)} questions\n", flush=True)
+        for number, entry in enumerate(entries):
             life.live(number, entry)
         for failure in life.failures:
             print(f"  failed: {failure}")
-        results = list(asked(life))
+        results = list(asked(life, questions))
         for one in results:
             if not one.right and arguments.verbose:
                 print(f"  wrong: {one.question.text} → {' | '.join(one.said) or 'nothing'}")
@@ -57,10 +60,10 @@ def main(given: Sequence[str] | None = None) -> int:
     return 1 if arguments.fail_under is not None and share.value < arguments.fail_under else 0
 
 
-def asked(life: Life) -> Iterator[Scored]:
+def asked(life: Life, questions: Sequence[Question]) -> Iterator[Scored]:
     """Each question, on the last day: recalled, judged, scored."""
     recall = Recall(life.store, life.roles.embedder)
-    for question in QUESTIONS:
+    for question in questions:
         found = recall.recall(question.text, as_of=question.as_of)
         yield scored(question, annotated(question.text, found, life.roles.model("judge"), Cut()))
 
@@ -110,6 +113,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.memory", description=__doc__)
     parser.add_argument("--model", choices=(RULES, *CHOICES), help="rules, or as of memex up")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting; repeatable")
+    parser.add_argument("--unseen", action="store_true", help="twenty questions on days that no rule was written by")
     parser.add_argument("--verbose", action="store_true", help="show each wrong answer")
     parser.add_argument("--fail-under", type=float, help="exit with 1 when fewer are right in all, such as 0.8")
     parser.add_argument("--json", type=Path, help="where the score and each answer go")
