@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from shared.brain.critics import COMMITTED
@@ -50,7 +51,7 @@ class Choices:
 
     def restore(self, record_id: str) -> Record:
         """Take a retraction back: it is current again, or what it was before. Contradictions settled by it open."""
-        return self._change(record_id, _before_retraction, self._opened_by_restoring)
+        return self._change(record_id, lambda one: _before_retraction(one, self.clock.now()), self._opened_by_restoring)
 
     def forget(self, record_id: str) -> None:
         """Take it away for good, with all that was made of it; this alone cannot be undone. Raises NotFound.
@@ -131,7 +132,7 @@ class Choices:
         record = self.store.records.find(record_id)
         if record is None:
             return ()
-        fields = {"status": status} if status is not None else _before_retraction(record)
+        fields = {"status": status} if status is not None else _before_retraction(record, self.clock.now())
         after = record.model_copy(update=fields | {"updated_at": self.clock.now()})
         return (records.changing(after, index_of(after)),)
 
@@ -150,10 +151,11 @@ class Choices:
         ]
 
 
-def _before_retraction(record: Record) -> dict[str, Any]:
+def _before_retraction(record: Record, now: datetime) -> dict[str, Any]:
     if record.status is not RecordStatus.RETRACTED:
         return {}
-    return {"status": RecordStatus.SUPERSEDED if record.superseded_by is not None else RecordStatus.CURRENT}
+    over = record.superseded_by is not None and (record.valid_to is None or record.valid_to <= now)
+    return {"status": RecordStatus.SUPERSEDED if over else RecordStatus.CURRENT}
 
 
 def _other(contradiction: Contradiction, record_id: str) -> str:

@@ -170,11 +170,14 @@ def new_record(decided: Decided) -> Record:
 
 
 def ended_by(record: Record, later_id: str, moment: datetime, now: datetime) -> Record:
-    """The record as it held until another; what it said of its end itself is kept for when that one is forgotten."""
+    """The record as it holds until another, and no longer once that has begun.
+
+    What it said of its end itself is kept for when the other is forgotten.
+    """
     ends = moment if record.valid_to is None else min(record.valid_to, moment)
     return record.model_copy(
         update={
-            "status": RecordStatus.SUPERSEDED,
+            "status": RecordStatus.SUPERSEDED if moment <= now else record.status,
             "superseded_by": later_id,
             "valid_to": ends,
             "stated_valid_to": record.valid_to,

@@ -27,6 +27,11 @@ _ORDER = re.compile(
     re.I,
 )
 _LASTING = re.compile(r"\b(?:always|never|from now on|in general|generally|every time|whenever|by default)\b", re.I)
+_CHANGE = re.compile(
+    r"\b(?:started|began|joined|moved|left|quit|resigned|became|bought|sold|married|signed|decided|got|turned|enrolled)\b",
+    re.I,
+)
+"""What has changed on a day holds on."""
 _TRAITS = frozenset([RecordType.PREFERENCE, RecordType.FACT, RecordType.SKILL, RecordType.RELATION])
 
 
@@ -34,7 +39,7 @@ def passing(sentence: str, kind: RecordType) -> bool:
     """Whether the sentence holds for one task or moment. What happened, or was decided, on a day may well last."""
     if _ONE_TASK.search(sentence):
         return kind is not RecordType.EVENT
-    return kind in _TRAITS and _ONE_MOMENT.search(sentence) is not None
+    return kind in _TRAITS and _ONE_MOMENT.search(sentence) is not None and _CHANGE.search(sentence) is None
 
 
 def an_order(sentence: str) -> bool:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta, timezone
 from typing import TypeVar
 
-from shared.brain.statements import Statement
+from shared.brain.statements import Statement, content
 from shared.contracts.memory import Verdict
 
 _BEGINNING = datetime.min.replace(tzinfo=timezone.utc)
 _END = datetime.max.replace(tzinfo=timezone.utc)
+_TAKEN_BACK = frozenset(["prefers", "owns", "has", "habit", "plan", "decision", "avoids"])
+_CHANGED = re.compile(r"\b(?:now|no longer|any ?more|instead|from now on|after all|these days)\b", re.I)
+_ABOUT = 0.5
+"""So much of what the old statement led to is named by the new one that takes it back."""
 _RECENT = timedelta(days=365)
 T = TypeVar("T", datetime, tuple[datetime, datetime])
 
 _ONE = """
 employer occupation residence email phone spouse name boss manager age weight height address salary title status
-deadline budget version owner price
+deadline budget version owner price time amount place goal number bank dentist landlord rent desk room office insurance
 """
 _SINGLE = frozenset(_ONE.split())
 _SINGLE_BEFORE = ("favourite ", "favorite ", "current ", "preferred ")
@@ -25,7 +30,8 @@ _FIXED = frozenset(["birthday", "birthplace", "blood type", "mother", "father", 
 
 def one_at_a_time(property_key: str) -> bool:
     """Whether a subject has one value of the property at any time, as far as rules know."""
-    return property_key in _SINGLE or property_key in _FIXED or property_key.startswith(_SINGLE_BEFORE)
+    last = property_key.rpartition(" ")[2]
+    return last in _SINGLE or property_key in _FIXED or property_key.startswith(_SINGLE_BEFORE)
 
 
 def begins(statement: Statement) -> datetime:
@@ -76,11 +82,21 @@ def objection(new: Statement, old: Statement) -> str:
 
 def by_rule(new: Statement, old: Statement) -> Verdict | None:
     """What the rules make of two statements: the later supersedes, two that are fixed conflict; None: both may hold."""
-    if objection(new, old) or not one_at_a_time(new.property_key):
+    if objection(new, old):
         return None
+    if not one_at_a_time(new.property_key):
+        return Verdict.SUPERSEDE if _takes_back(new, old) else None
     if new.property_key in _FIXED or later(new, old) is None:
         return Verdict.CONFLICT
     return Verdict.SUPERSEDE
+
+
+def _takes_back(new: Statement, old: Statement) -> bool:
+    """Whether the new says itself that something changed, of what the old was about."""
+    what = content(old.object_key)
+    if new.property_key not in _TAKEN_BACK or not _CHANGED.search(new.text) or not what or not later(new, old):
+        return False
+    return len(what & new.stems) >= _ABOUT * len(what)
 
 
 def _stated_beginning(statement: Statement) -> datetime | None:

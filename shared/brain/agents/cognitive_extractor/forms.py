@@ -1,7 +1,7 @@
 """The forms of sentences that the rules know, each with what it states: type, property, and words with their places.
 
-In a form stands {often} for adverbs, {name} for a name or a thing (the subject), {who} for "I" or "we", {when} for a
-date; the groups s, p, o and d are subject, property, object and date. A property written {p} is the sentence's own.
+The parts in braces are those of vocabulary.py; the groups s, p, o and d are subject, property, object and date. A
+property written {p} is the sentence's own.
 """
 
 from __future__ import annotations
@@ -9,53 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from shared.brain.dates import WHEN
+from shared.brain.agents.cognitive_extractor.vocabulary import PARTS
 from shared.contracts.memory import RecordType
 
 ME = "me"
-_RELATIONS = (
-    "wife|husband|partner|spouse|girlfriend|boyfriend|son|daughter|child|sister|brother|mother|father|mum|mom|dad|"
-    "grandmother|grandfather|aunt|uncle|cousin|niece|nephew|friend|best friend|colleague|boss|manager|teacher|mentor|"
-    "doctor|dentist|therapist|lawyer|accountant|landlord|neighbou?r|cat|dog|horse"
-)
-_ATTRIBUTES = (
-    "name|birthday|address|phone(?: number)?|e-?mail(?: address)?|blood type|shoe size|height|weight|salary|job|role|"
-    "occupation|profession|employer|company|job title|hometown|mother tongue|native language|goal|car|bike|bicycle|"
-    "licen[cs]e plate|allergy|time ?zone|budget|deadline|status|owner|ceo|capital|version|price|release date|"
-    "headquarters|founder|favou?rite [\\w -]{2,30}"
-)
-_THINGS = (
-    "son|daughter|child|children|kids?|sisters?|brothers?|cats?|dogs?|horse|car|house|flat|garden|boat|allergy|degree|"
-    "phd|licen[cs]e|piano|guitar|bike|twins?"
-)
-_STATES = (
-    "allergic to|afraid of|intolerant to|married to|engaged to|divorced|vegetarian|vegan|left-handed|colou?r-?blind|"
-    "diabetic|responsible for|interested in|fluent in"
-)
-_HAPPENED = (
-    "met|visited|saw|bought|sold|signed|finished|attended|graduated|married|won|ran|gave|got|sent|shipped|launched|"
-    "started|opened|closed|passed|published"
-)
-_PERSON_NAME = r"[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+){0,2}"
-_PARTS = {
-    "lead": r"(?:(?:and|but|so|also|note|fyi|ps|by the way|btw|reminder|actually|as of now|now)[,:]? )*",
-    "often": r"(?:(?:also|now|currently|really|still|just|mostly|usually|always|generally|recently) )*",
-    "name": (
-        r"(?P<s>(?:The |Our |My )?[A-ZÀ-Þ][\w'’&-]*(?:(?: of| de| van| von)? [A-ZÀ-Þ][\w'’&-]*){0,3}"
-        r"|(?:The|Our|My) (?:[\w-]+ ){0,2}[\w-]+)"
-    ),
-    "who": r"(?:I|[Ww]e)",
-    "have": r"(?:'ve|’ve| have)?",
-    "am": r"(?:'m|’m| am|'re|’re| are)",
-    "when": rf"(?P<d>{WHEN})",
-    "rest": r"(?:,? (?:since|as|from|in|on|at|with|until|till|between|before|for) [^.]{1,120}?)?",
-    "person": rf"(?P<o>{_PERSON_NAME})",
-    "relation": rf"(?P<p>{_RELATIONS})",
-    "attribute": rf"(?P<p>{_ATTRIBUTES})",
-    "things": f"(?:{_THINGS})",
-    "states": f"(?:{_STATES})",
-    "happened": f"(?:{_HAPPENED})",
-}
 
 
 @dataclass(frozen=True)
@@ -71,9 +28,9 @@ class Form:
 
 
 def _form(written: str, kind: RecordType, property_: str, subject: str = "", over: bool = False) -> Form:
-    for name, part in _PARTS.items():
+    for name, part in PARTS.items():
         written = written.replace("{" + name + "}", part)
-    return Form(re.compile(f"^{_PARTS['lead']}{written}[.!…]*$"), kind, property_, subject, over)
+    return Form(re.compile(f"^{PARTS['lead']}{written}[.!…]*$"), kind, property_, subject, over)
 
 
 _F, _P, _D, _N = RecordType.FACT, RecordType.PREFERENCE, RecordType.DECISION, RecordType.PLAN
@@ -97,7 +54,7 @@ FORMS = (
     ),
     _form(r"I{have} {often}(?:left|quit|resigned from) [A-Z].+?{rest}", _F, "employer", ME),
     _form(r"I (?:used to work|worked) (?:at|for) (?P<o>[A-Z].*?){rest}", _F, "employer", ME, over=True),
-    _form(r"I {often}work as (?:an? )?(?P<o>.+?){rest}", _F, "occupation", ME),
+    _form(r"I {often}work (?:there |here )?as (?:an? )?(?P<o>.+?){rest}", _F, "occupation", ME),
     _form(r"I {often}live in (?P<o>.+?){rest}", _F, "residence", ME),
     _form(r"I{have} {often}moved (?:from [^.]{1,60} )?to (?P<o>.+?){rest}", _F, "residence", ME),
     _form(r"I (?:used to live|lived) in (?P<o>.+?){rest}", _F, "residence", ME, over=True),
@@ -109,7 +66,7 @@ FORMS = (
     _form(r"I {often}(?:can (?P<o>(?:play|drive|cook|code|program|sail|swim|ski|juggle)\b.*))", _S, "can", ME),
     _form(r"I {often}know how to (?P<o>.+)", _S, "can", ME),
     _form(r"I{am} {often}learning (?P<o>.+)", _S, "learns", ME),
-    _form(r"I (?:always|usually|never|generally) (?P<o>.+)", _F, "habit", ME),
+    _form(r"I (?P<o>(?:always|usually|never|generally) .+)", _F, "habit", ME),
     _form(
         r"{who}{have} {often}(?:decided|agreed|chose|opted|settled)(?: (?:to|on|that|against|for|not to))? (?P<o>.+)",
         _D,
@@ -123,11 +80,13 @@ FORMS = (
     _form(r"[Mm]y {relation}(?: is|'s|’s|,) (?:called |named |name is )?{person}", _R, "{p}", ME),
     _form(r"{person} is my (?:[\w-]+ )?{relation}", _R, "{p}", ME),
     _form(r"[Mm]y {attribute} is (?P<o>.+)", _F, "{p}", ME),
+    _form(r"My {owned} {is} (?:called |named )?{value}{rest}", _F, "{p}", ME),
     _form(r"{name}['’]s {relation} is (?:called |named )?(?P<o>.+)", _R, "{p}"),
     _form(r"{name}['’]s {attribute} is (?:on )?(?P<o>.+)", _F, "{p}"),
     _form(r"{name} {often}(?:works|is working) (?:at|for) (?P<o>.+?){rest}", _F, "employer"),
     _form(r"{name} (?:has )?(?:joined|started at) (?P<o>[A-Z].+?){rest}", _F, "employer"),
     _form(r"{name} {often}lives in (?P<o>.+?){rest}", _F, "residence"),
+    _form(r"{name} (?:has )?(?:left|quit) [A-Z].+", _F, "employer"),
     _form(r"{name} (?:has )?moved to (?P<o>.+?){rest}", _F, "residence"),
     _form(r"{name} was born (?:on|in) (?P<o>.+)", _F, "born"),
     _form(r"{name} is married to (?P<o>.+)", _R, "spouse"),
@@ -145,4 +104,33 @@ FORMS = (
     _form(r"{name} (?P<p>decided|plans|agreed) to (?P<o>.+)", _F, "{p}"),
     _form(r"{name} is (?P<o>{states}.*)", _F, "is"),
     _form(r"{name} is (?P<o>(?:an?|the|our|my|one of) .+)", _F, "is"),
+    # What is said of anything else, in the plainest forms; those above are tried first.
+    _form(
+        r"I (?:can(?:['’]?t|not)|must not|do(?:n['’]t| not)) (?:eat|drink|take|tolerate) "
+        r"(?P<o>[^,;:]+?){rest}(?:, .*)?",
+        _F,
+        "avoids",
+        ME,
+    ),
+    _form(r"I{am} {often}(?P<o>{traits})", _F, "is", ME),
+    _form(r"I (?P<o>[a-z]+ (?:{often a}))", _F, "habit", ME),
+    _form(r"{who} (?P<o>{past}\b.*?),? (?:on |in |since )?{when}", _E, "event", ME),
+    _form(r"I (?P<o>{lasts}\b.+)", _E, "event", ME),
+    _form(r"[Oo]n {when},? {name} (?P<o>{past}\b.+)", _E, "event"),
+    _form(r"{name} (?P<o>{past}\b.*?),? (?:on |in |since )?{when}", _E, "event"),
+    _form(r"{name} (?P<o>{done}\b.+)", _E, "event"),
+    _form(r"{name} (?:can(?:['’]?t|not)|does(?:n['’]t| not)) (?:eat|drink|take|tolerate) (?P<o>[^,;:]+)", _F, "avoids"),
+    _form(r"{name} {often}(?:has|owns) (?P<o>(?:an?|one|two|three|four|five|\d+) .+)", _F, "has"),
+    _form(r"{name} {often}works (?:there |here )?as (?:an? )?(?P<o>.+?){rest}", _F, "occupation"),
+    _form(r"{whose} {owned} {is} (?:called |named )?{value}{rest}", _F, "{p}"),
+    _form(
+        r"{thing} (?:{is}|was moved|starts|begins|takes place|happens)(?: moved)? (?:on |at |in |to )*{timed}",
+        _F,
+        "time",
+    ),
+    _form(r"{thing} (?:{is}|costs?) (?P<o>\d[\d.,]*\b.*)", _F, "amount"),
+    _form(r"{thing} (?:ends|begins) (?P<o>(?:in|with) .+)", _F, "is"),
+    _form(r"{thing} (?:{is}|stands|lies|hangs|sits) {placed}", _F, "place"),
+    _form(r"{thing} {is} (?P<o>(?:called|named|made of|from|for|due|open|closed|an?|the)\b.+)", _F, "is"),
+    _form(r"The {owned} (?:of|for) (?P<s>(?:the |my |our )?[\w' -]{2,60}?) {is} {value}{rest}", _F, "{p}"),
 )

@@ -122,6 +122,25 @@ def test_a_title_alone_is_read_too(world: MemoryWorld) -> None:
     assert world.texts == {"Anna works at Globex"}
 
 
+def test_what_begins_later_leaves_what_holds_until_then(world: MemoryWorld) -> None:
+    world.note("The rent is 940 crowns a month.")
+    later = world.note("From January on the rent is 980 crowns a month.")
+    old, new = world.record("940"), world.record("980")
+    assert old.status is RecordStatus.CURRENT and old.valid_to == new.valid_from == _day("2027-01-01")
+    world.forget("note", later)
+    assert world.record("940").valid_to is None
+
+
+def test_a_pronoun_stands_for_what_was_told_of_just_before(world: MemoryWorld) -> None:
+    body = "Mila is my sister. She is allergic to nuts. My bicycle is a Tolva. Its frame number is TV-3381."
+    note_id = world.note(body)
+    record = world.record("nuts")
+    assert (record.subject, record.text) == ("Mila", "Mila is allergic to nuts.")
+    (source,) = record.sources
+    assert (source.id, source.quote) == (note_id, "She is allergic to nuts.")
+    assert world.record("TV-3381").subject == "My bicycle"
+
+
 def test_one_can_ask_what_held_on_a_day(world: MemoryWorld) -> None:
     world.note("I live in Oslo since 2019. I worked at Initech from 2010 to 2014. I work at Globex since 2016.")
     world.clock.advance(86_400)
