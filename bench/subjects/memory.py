@@ -132,8 +132,11 @@ def run(lab: Lab) -> Iterator[Row]:
     rounds = lab.rounds(20)
     for size in SIZES:
         world, behind = Workspace(client, size), f"{size:,} records"
-        yield own_row("memory", f"{behind}: add one, judged and committed", "ms", _adding(world, rounds))
-        yield own_row("memory", f"{behind}: see that one is known", "ms", _knowing(world, rounds))
+        for what, act in (("add one, judged and committed", _adding), ("see that one is known", _knowing)):
+            before = world.database.read
+            yield own_row("memory", f"{behind}: {what}", "ms", act(world, rounds))
+            read = (world.database.read - before) / rounds
+            yield own_row("memory", f"{behind}: {what}, documents read", "", [read])
         for what, query in _queries(size).items():
             times = [timed(partial(world.recall, query)) * 1000 for _ in range(rounds + 3)][3:]
             yield own_row("memory", f"{behind}: recall, {what}", "ms", times, RECALL_MS)
