@@ -11,9 +11,9 @@ from pydantic import BaseModel, ValidationError
 
 from shared import auth
 from shared.api import answers
-from shared.api.refusals import invalid
 from shared.config import Settings
 from shared.errors import MemexError, NotFound
+from shared.invalid import invalid
 
 log = logging.getLogger(__name__)
 

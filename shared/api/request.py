@@ -8,9 +8,10 @@ from urllib.parse import unquote, urlsplit
 from flask import Request
 from pydantic import BaseModel, ValidationError
 
-from shared.api.refusals import TooLarge, UnsupportedMediaType, invalid
+from shared.api.refusals import TooLarge, UnsupportedMediaType
 from shared.contracts.limits import IDEMPOTENCY_KEY_CHARACTERS, REQUEST_BYTES
 from shared.errors import InputError
+from shared.invalid import invalid
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -75,11 +75,11 @@ class Deciding:
     def edit(self, approval_id: str, wanted: ApprovalEdit) -> ApprovalAnswer:
         """Other arguments, with what they would change of the target as it is now. Nothing is applied.
 
-        Raises NotFound, EditedApproval, Malformed for arguments that the tool does not take, InputError for another
-        target, and what the tool's preview raises.
+        Raises NotFound, EditedApproval, InputError that names the field for arguments that the tool does not take and
+        for another target, and what the tool's preview raises.
         """
         approval = self._store.approvals.get(approval_id)
-        tool, arguments = self._registry.check(approval.tool, wanted.arguments)
+        tool, arguments = self._registry.given(approval.tool, wanted.arguments)
         assert tool.preview is not None  # only what changes something is proposed
         shown = tool.preview(self._job(approval, ""), arguments)
         if shown.target != approval.target:

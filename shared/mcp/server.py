@@ -14,10 +14,10 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from shared.api.refusals import invalid
 from shared.auth import Principal
 from shared.config import Settings
 from shared.errors import MemexError
+from shared.invalid import invalid
 from shared.mcp import catalogue
 from shared.mcp.asgi import Application, Message
 from shared.mcp.endpoint import MCP_BYTES

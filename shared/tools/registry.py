@@ -13,6 +13,7 @@ from shared.contracts.base import Model
 from shared.contracts.sources import Source
 from shared.errors import MemexError
 from shared.gateway.transport import Cut
+from shared.invalid import invalid
 from shared.llm.port import ToolSpec
 from shared.tools.output import capped
 from shared.tools.proposing import propose
@@ -98,14 +99,26 @@ class Registry:
         return capped(bounded(work, job.cut, tool.timeout_seconds), tool.output_bytes)
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> tuple[Tool[Any], Model]:
-        """The tool of that name and its arguments as its model. Raises Malformed."""
-        tool = self._tools.get(name)
-        if tool is None:
-            raise Malformed(f"There is no tool {name[:100]!r}; there are: {', '.join(self._tools)}.")
+        """The tool of that name and its arguments as its model. Raises Malformed, for the model that called it."""
+        tool = self._named(name)
         try:
             return tool, tool.arguments.model_validate(dict(arguments))
         except ValidationError as error:
             raise Malformed(_to_mend(tool, error)) from error
+
+    def given(self, name: str, arguments: Mapping[str, Any]) -> tuple[Tool[Any], Model]:
+        """The same for arguments that a person gave. Raises InputError that names the wrong field."""
+        tool = self._named(name)
+        try:
+            return tool, tool.arguments.model_validate(dict(arguments))
+        except ValidationError as error:
+            raise invalid(error, "arguments") from error
+
+    def _named(self, name: str) -> Tool[Any]:
+        tool = self._tools.get(name)
+        if tool is None:
+            raise Malformed(f"There is no tool {name[:100]!r}; there are: {', '.join(self._tools)}.")
+        return tool
 
 
 def _failed(failure: MemexError) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from shared.api.refusals import invalid
 from shared.brain.agent import NewJob
 from shared.contracts.brain_api import JobCreate
 from shared.contracts.jobs import JOB_INPUT_BYTES, JOB_PRIORITY, JobStatus
+from shared.invalid import invalid
 from shared.mcp.tool import Answer, Caller, Camel, McpTool
 from shared.mcp.tools.user import UserId
 

@@ -291,6 +291,13 @@ def test_arguments_that_cannot_be_used_change_no_approval(
     assert desk.store.approvals.get(approval.id) == approval
 
 
+def test_wrong_arguments_are_told_to_a_person_by_their_field(desk: Desk) -> None:
+    approval = desk.propose("update_note", note_id="n-1", changes={"summary": "S"})
+    with pytest.raises(InputError, match=r"^arguments\.changes\.summary: ") as told:
+        edited(desk, approval, note_id="n-1", changes={"summary": 5})
+    assert told.value.details["field"] == "arguments.changes.summary" and "call it again" not in told.value.message
+
+
 def test_another_target_cannot_be_put_into_a_proposal(desk: Desk) -> None:
     create(desk.store, NoteCreate(body="Other"), clock=desk.clock, ids=CountingIds("m"), key=None)
     approval = desk.propose("update_note", note_id="n-1", changes={"summary": "S"})
