@@ -26,6 +26,7 @@ SUBJECTS = (
     "runs",
     "search",
     "memory",
+    "queue",
     "page",
     "startup",
     "imports",

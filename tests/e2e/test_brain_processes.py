@@ -51,7 +51,7 @@ def api(cloud: LocalCloud) -> Iterator[Api]:
 def jobs_of(api: Api, kind: str) -> list[dict[str, Any]]:
     """Those of an agent; none while the process that would answer is dead."""
     try:
-        return [job for job in api.get("/api/v1/brain/jobs", limit=100)["jobs"] if job["kind"] == kind]
+        return [job for job in api.get("/api/v1/brain/jobs", limit="100")["jobs"] if job["kind"] == kind]
     except httpx.HTTPError:
         return []
 
@@ -62,7 +62,7 @@ def done(api: Api, kind: str, number: int) -> bool:
 
 def agreed(api: Api) -> bool:
     """Whether the counts are those of the jobs, which may move between the two looks."""
-    jobs = Counter(job["status"] for job in api.get("/api/v1/brain/jobs", limit=100)["jobs"])
+    jobs = Counter(job["status"] for job in api.get("/api/v1/brain/jobs", limit="100")["jobs"])
     counts = api.get("/api/v1/brain/agents")["jobs"]
     return all(counts[status] == jobs[status] for status in counts)
 
