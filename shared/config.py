@@ -330,8 +330,8 @@ class Settings:
     sessions_path: str = _setting("SESSIONS_PATH", "The file of the sessions (sqlite).", ".memex/sessions.sqlite")
     sessions_engine: str = _setting(
         "SESSIONS_ENGINE",
-        "The reasoning engine that sessions lie under: its id, or its whole resource name (agent-engine, which needs "
-        "it).",
+        "The reasoning engine that sessions lie under: its id, or its whole resource name, which then says project and "
+        "region too (agent-engine, which needs it).",
         "",
         parsing.engine,
     )

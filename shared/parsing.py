@@ -90,11 +90,12 @@ def ttl(text: str) -> str:
 
 
 def engine(text: str) -> str:
-    """The id of a reasoning engine, given so or at the end of its resource name; or nothing."""
-    name = text.rpartition("/reasoningEngines/")[2]
-    if text and not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,62}", name):
+    """The id of a reasoning engine, or its whole resource name; or nothing."""
+    if text and not re.fullmatch(
+        r"(projects/[^/]+/locations/[a-z0-9-]+/reasoningEngines/)?[a-z0-9][a-z0-9-]{0,62}", text
+    ):
         raise ValueError("must be a reasoning engine's id, such as 1234567890, or its whole resource name")
-    return name
+    return text
 
 
 def loopback(text: str) -> str:

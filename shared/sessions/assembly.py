@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import random
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +16,11 @@ from shared.sessions.owned import OwnedSessions
 from shared.sessions.port import SessionStore, Shelf
 from shared.sessions.store import Store
 from shared.store.workspace import WorkspaceStore
+
+log = logging.getLogger(__name__)
+
+_SAID = (SessionStoreKind.MEMORY, SessionStoreKind.SQLITE)
+"""What these keep, no other machine sees: that is said when they are opened."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,7 @@ class SessionStores:
 
     def __init__(self, settings: Settings, parts: Parts) -> None:
         self._settings, self._parts = settings, parts
+        self._lock = threading.Lock()
         self._shared: dict[SessionStoreKind, SessionStore] = {}
 
     def of(self, workspace: str) -> OwnedSessions:
@@ -42,14 +50,18 @@ class SessionStores:
             from shared.sessions.firestore import FirestoreShelf
 
             return Store(FirestoreShelf(self._parts.store(workspace)))
-        if kind not in self._shared:
-            self._shared[kind] = Store(self._shelf(kind))
-        return self._shared[kind]
+        with self._lock:
+            if kind not in self._shared:
+                self._shared[kind] = Store(self._shelf(kind))
+                if kind in _SAID:
+                    log.warning("SESSIONS=%s: %s", kind.value, self._shared[kind].about)
+            return self._shared[kind]
 
     def close(self) -> None:
         """Close what was opened, but for Firestore's client, which is the process's."""
-        for store in self._shared.values():
-            store.close()
+        with self._lock:
+            for store in self._shared.values():
+                store.close()
 
     def _shelf(self, kind: SessionStoreKind) -> Shelf:
         if kind is SessionStoreKind.SQLITE:
@@ -69,10 +81,11 @@ def _agent_engine(settings: Settings, parts: Parts) -> Shelf:
     from shared.sessions.agent_engine.rest import Service
     from shared.sessions.agent_engine.shelf import AgentEngineShelf
 
+    *named, engine = settings.sessions_engine.split("/")
     place = Place(
-        project=settings.sessions_project or settings.project,
-        location=settings.sessions_location or settings.location,
-        engine=settings.sessions_engine,
+        project=named[1] if named else settings.sessions_project or settings.project,
+        location=named[3] if named else settings.sessions_location or settings.location,
+        engine=engine,
         base_url=settings.sessions_base_url,
         api=settings.sessions_api,
         author=settings.sessions_author,

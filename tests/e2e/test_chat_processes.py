@@ -32,6 +32,8 @@ POINTS = [
     "before_commit:chat.result",
     "after_call:executions.create",
     "before_commit:turn.launched",
+    "before_commit:checkpoint.save",
+    "after_commit:checkpoint.save",
 ]
 
 

@@ -78,8 +78,9 @@ def unmarked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unmarked")
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_conversation_goes_on_after_a_restart(tmp_path: Path, kind: str, unmarked: None) -> None:
+def test_a_conversation_goes_on_after_a_restart(tmp_path: Path, kind: str) -> None:
     with running(tmp_path, kind) as place:
         session = place.session()
         place.say(session, "First?")
@@ -105,7 +106,8 @@ def test_a_conversation_goes_on_after_a_restart(tmp_path: Path, kind: str, unmar
 
 
 @pytest.mark.slow
-def test_conversations_move_from_store_to_store_and_are_not_rebuilt(tmp_path: Path, unmarked: None) -> None:
+@pytest.mark.usefixtures("unmarked")
+def test_conversations_move_from_store_to_store_and_are_not_rebuilt(tmp_path: Path) -> None:
     with running(tmp_path, "sqlite") as place:
         sessions = [place.session() for _ in range(3)]
         for session in sessions:
@@ -127,7 +129,8 @@ def test_conversations_move_from_store_to_store_and_are_not_rebuilt(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_copying_without_a_place_says_what_to_name(tmp_path: Path, unmarked: None) -> None:
+@pytest.mark.usefixtures("unmarked")
+def test_a_copying_without_a_place_says_what_to_name(tmp_path: Path) -> None:
     def run(*given: str) -> Result:
         return CliRunner().invoke(memex, ["sessions", "copy", *given])
 
