@@ -9,6 +9,7 @@ from typing import Any
 
 Parser = Callable[[str], Any]
 
+_ENGINE = re.compile(r"(projects/[^/]+/locations/[a-z0-9-]+/reasoningEngines/)?[a-z0-9][a-z0-9-]{0,62}")
 _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 

@@ -53,11 +53,16 @@ def test_a_setting_that_cannot_be_is_refused_by_name(env: dict[str, str], named:
         settings(**env)
 
 
-@pytest.mark.parametrize("engine", ["42", PARENT])
-def test_an_engine_is_named_by_its_id_or_its_whole_name(engine: str) -> None:
-    made = stores(
-        SESSIONS="agent-engine", SESSIONS_ENGINE=engine, SESSIONS_LOCATION="europe-west1", SESSIONS_TTL="86400s"
-    )
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"SESSIONS_ENGINE": "42", "MEMEX_LOCATION": "europe-west1"},
+        {"SESSIONS_ENGINE": "42", "SESSIONS_LOCATION": "europe-west1", "SESSIONS_PROJECT": "p"},
+        {"SESSIONS_ENGINE": PARENT, "SESSIONS_LOCATION": "elsewhere", "SESSIONS_PROJECT": "another"},
+    ],
+)
+def test_an_engine_is_named_by_its_id_or_its_whole_name(named: dict[str, str]) -> None:
+    made = stores(SESSIONS="agent-engine", SESSIONS_TTL="86400s", **named)
     store = made.open(SessionStoreKind.AGENT_ENGINE, "demo")
     assert store.where == PARENT and store.retention().seconds == 86_400
     made.close()
