@@ -221,6 +221,8 @@ class Node(Stored):
     kind: Literal["person", "place", "organisation", "thing", "topic"] = "thing"
     record_ids: tuple[str, ...] = ()
     """The newest that speak of it."""
+    size: int = 0
+    """How many those are."""
     updated_at: UtcDatetime
 
 

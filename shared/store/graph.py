@@ -51,12 +51,13 @@ class Graph:
         def decide(current: Snapshot) -> Change | None:
             known = _node_of(current)
             if known is None:
-                return Change(node.model_dump())
+                return Change(node.model_dump() | {"size": len(node.record_ids)})
             record_ids = tuple(dict.fromkeys((*node.record_ids, *known.record_ids)))[:RECORDS_PER_NODE]
             kind = node.kind if known.kind == "thing" else known.kind
             if set(node.record_ids) <= set(known.record_ids) and kind == known.kind:
                 return None
-            return Change({"record_ids": record_ids, "kind": kind, "updated_at": node.updated_at})
+            changed = {"record_ids": record_ids, "size": len(record_ids), "kind": kind}
+            return Change(changed | {"updated_at": node.updated_at})
 
         self._changing.change(paths.node(node.id), decide, point="graph.node")
 
@@ -75,6 +76,11 @@ class Graph:
         query = Query(limit, orders=(("updated_at", "DESCENDING"), ("__name__", "DESCENDING")))
         return list(well_formed(Node, self._database.query("nodes", query)))
 
+    def largest(self, limit: int) -> list[Node]:
+        """Nodes that most records speak of."""
+        query = Query(limit, orders=(("size", "DESCENDING"), ("__name__", "DESCENDING")))
+        return list(well_formed(Node, self._database.query("nodes", query)))
+
     def edges_at(self, node_ids: Sequence[str], limit: int) -> list[Edge]:
         """Edges that begin or end at any of the nodes (30 at most), at most `limit` each way, the newest first."""
         asked, orders = list(node_ids[:_IN]), (("updated_at", "DESCENDING"), ("__name__", "DESCENDING"))
@@ -85,12 +91,13 @@ class Graph:
         return list(found.values())
 
     def around(self, about: str | None, hops: int, limit: int) -> Neighbourhood:
-        """The nodes within so many steps of one, at most `limit`, and the edges among them; of the newest without one.
+        """The nodes within so many steps of one, at most `limit`, and the edges among them; without one, the nodes that
+        most records speak of.
 
         Reads at most `limit` nodes and twice as many edges for each step.
         """
         if about is None:
-            nodes = self.newest(limit + 1)
+            nodes = self.largest(limit + 1)
             return self._among(nodes[:limit], truncated=len(nodes) > limit, edges=self._from(nodes[:limit], limit))
         known = self.nodes([about])
         edges: dict[str, Edge] = {}
@@ -145,7 +152,7 @@ def _without(found: Snapshot, record_id: str, at: datetime) -> Write:
     left = [one for one in (found.fields or {}).get("record_ids", ()) if one != record_id]
     if not left:
         return delete(found.path, found.update_time)
-    return update(found.path, {"record_ids": left, "updated_at": at}, found.update_time)
+    return update(found.path, {"record_ids": left, "size": len(left), "updated_at": at}, found.update_time)
 
 
 def _node_of(found: Snapshot) -> Node | None:

@@ -31,6 +31,8 @@ def test_a_neighbourhood_ends_after_its_steps_and_says_when_there_was_more(store
     assert {one.name for one in near.nodes} == {"A", "B", "C"} and len(near.edges) == 2 and not near.truncated
     few = store.graph.around(node_id("a"), 3, 2)
     assert len(few.nodes) == 2 and few.truncated
+    store.graph.add_node(node("C", "another"))
+    assert [one.name for one in store.graph.around(None, 1, 1).nodes] == ["C"]
     assert len(store.graph.around(None, 1, 10).nodes) == 4
 
 
