@@ -129,7 +129,7 @@ class App:
         engine = self._agent_engine() if self.settings.research_engine == "agent" else None
         return research(self.settings, self.store, self.spending, self.clock, engine)
 
-    @property
+    @cached_property
     def operations(self) -> Engine:
         """What drives operations of every kind; one of research may have something to stop outside."""
         return self.research.engine

@@ -9,7 +9,7 @@ from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.limits import NOTE_BODY_BYTES
 from shared.contracts.notes import Note, NoteCreate
-from shared.errors import InputError
+from shared.errors import Conflict, InputError
 from shared.ids import IdSource, derived
 from shared.store.effects import Effect
 from shared.store.idempotency import asked, check_same
@@ -18,6 +18,12 @@ from shared.store.notes import body_fields
 from shared.store.streams import Append, EventDraft
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Snapshot
+
+
+class InTrash(Conflict):
+    """The note is there and was deleted: asking for it again makes no second one."""
+
+    code = "in_trash"
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,8 @@ class Created:
 def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdSource, key: str | None) -> Created:
     """Store a capture note; the same `key` in the same workspace is the same note.
 
-    Raises Unprocessable when the key was used with another request, InputError when the body has too many bytes.
+    Raises Unprocessable when the key was used with another request, InTrash when its note was deleted, InputError when
+    the body has too many bytes.
     """
     check_body(request.body)
     note_id = derived("note", store.workspace, key) if key is not None else ids.fresh()
@@ -47,6 +54,8 @@ def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdS
 
     def decide(stored: NoteReading | None, current: Snapshot) -> Append | None:
         if stored is None:
+            if key is not None:
+                _check_trash(store, note_id, request)
             fields, parts = body_fields(note_id, note.body)
             return Append(note.model_dump() | fields | asked(request), also=parts)
         check_same(request, current.fields, "note")
@@ -58,6 +67,15 @@ def create(store: WorkspaceStore, request: NoteCreate, *, clock: Clock, ids: IdS
             note.model_copy(update={"body_bytes": len(note.body.encode()), "parts": appended.fields["parts"]}), True
         )
     return Created(store.notes.get(note_id), False)
+
+
+def _check_trash(store: WorkspaceStore, note_id: str, request: NoteCreate) -> None:
+    trashed = store.trash.find(note_id)
+    if trashed is None:
+        return
+    check_same(request, trashed.note, "note")
+    message = "The note of this Idempotency-Key was deleted and lies in the trash: restore it, or take a new key."
+    raise InTrash(message, note_id=note_id, deleted_at=trashed.created_at.isoformat())
 
 
 def create_once(store: WorkspaceStore, note: Note, effect: Effect, *, by: str, via: str) -> dict[str, Any]:

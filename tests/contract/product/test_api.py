@@ -23,7 +23,7 @@ from tests.support.http import AUTH, api_client, settings
 from tests.support.seams import FakeClock
 
 
-class FakeResearch:
+class FakeEngine:
     def __init__(self, store: WorkspaceStore) -> None:
         self._store = store
 
@@ -35,7 +35,7 @@ class FakeResearch:
 @pytest.fixture
 def app(firestore: Client, store: WorkspaceStore, workspace: str, clock: FakeClock) -> App:
     app = App(settings(workspace, SSE_SECONDS="20"), clock=clock)
-    vars(app).update(firestore=firestore, research=FakeResearch(store))
+    vars(app).update(firestore=firestore, operations=FakeEngine(store))
     return app
 
 
@@ -150,6 +150,20 @@ def test_the_idempotency_key_makes_one_note(client: FlaskClient) -> None:
     first, second, other = posted("t"), posted("t"), posted("u")
     assert (first.status_code, second.status_code, other.status_code) == (201, 200, 422)
     assert first.json == second.json and other.json["error"]["code"] == "unprocessable"
+
+
+def test_the_key_of_a_note_in_the_trash_says_where_it_is_and_makes_no_second_one(client: FlaskClient) -> None:
+    def posted(title: str = "t") -> Any:
+        return client.post("/api/v1/notes", headers=AUTH | {"Idempotency-Key": "k"}, json={"title": title})
+
+    note_id = posted().json["note"]["id"]
+    client.delete(f"/api/v1/notes/{note_id}", headers=AUTH)
+    again = posted()
+    assert again.status_code == 409 and again.json["error"]["code"] == "in_trash"
+    assert again.json["error"]["details"]["note_id"] == note_id and posted("u").status_code == 422
+    assert client.get(f"/api/v1/notes/{note_id}", headers=AUTH).status_code == 404
+    client.post(f"/api/v1/notes/{note_id}/restore", headers=AUTH)
+    assert posted().json["note"]["id"] == note_id
 
 
 def test_pages_go_on_by_their_cursor(client: FlaskClient, clock: FakeClock) -> None:
