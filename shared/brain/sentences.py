@@ -13,6 +13,8 @@ _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)")
 _MARK = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]\])[ \t]+)+")
 _BREAK = re.compile(r"\n(?=[ \t]*(?:\n|[-*+•>#|]|\d{1,3}[.)]\s|[A-Z\"'“(\[]))|(?<=[.!?:])[ \t]*\n")
 _MONTH = re.compile(r"[ \t]+(?:[a-z]|Jan|Feb|M[aä]r|Apr|Ma[yi]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])")
+_LOOKED_AT = 1_200
+"""So far around a place one looks for where its sentence, or its paragraph, begins and ends."""
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
 
 
@@ -35,18 +37,22 @@ def sentences(text: str) -> Iterator[Span]:
 
 
 def paragraph_at(text: str, span: Span) -> Span:
-    """The paragraph in which a place lies; with the one before where that announces it by a colon."""
-    found = list(_between(text, _PARAGRAPH))
+    """The paragraph in which a place lies, as far as one looks; with the one before where that ends in a colon."""
+    first = max(0, span.start - _LOOKED_AT)
+    found = list(_between(text[first : span.end + _LOOKED_AT], _PARAGRAPH))
     for n, one in enumerate(found):
-        if one.start <= span.start < one.end:
-            announced = n > 0 and found[n - 1].of(text).rstrip().endswith(":")
-            return Span(found[n - 1].start if announced else one.start, max(one.end, span.end))
+        if first + one.start <= span.start < first + one.end:
+            announced = n > 0 and text[first + found[n - 1].start : first + found[n - 1].end].rstrip().endswith(":")
+            start = found[n - 1].start if announced else one.start
+            return Span(first + start, max(first + one.end, span.end))
     return span
 
 
 def widened(text: str, span: Span) -> Span:
     """The whole sentences that a place lies in, as far as a quotation may reach."""
-    touched = [one for one in sentences(text) if one.start < span.end and span.start < one.end]
+    first = max(0, span.start - _LOOKED_AT)
+    near = (Span(first + one.start, first + one.end) for one in sentences(text[first : span.end + _LOOKED_AT]))
+    touched = [one for one in near if one.start < span.end and span.start < one.end]
     if not touched:
         return span
     wide = Span(min(touched[0].start, span.start), max(touched[-1].end, span.end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Literal
 
@@ -22,12 +23,21 @@ _ASSISTANT = re.compile(
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 
 
-def voice_at(text: str, span: Span) -> Voice:
-    """Whose words stand there: the person's only where all of them are."""
-    for place, voice in voices(text):
-        if voice != "person" and place.start < span.end and span.start < place.end:
-            return voice
-    return "person"
+class Voices:
+    """Of one text: whose words stand at a place, however long the text is."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = list(voices(text))
+        self._starts = [place.start for place, _ in self._lines]
+
+    def at(self, span: Span) -> Voice:
+        """The person's only where all of the lines there are."""
+        for place, voice in self._lines[max(0, bisect_right(self._starts, span.start) - 1) :]:
+            if place.start >= span.end:
+                break
+            if voice != "person" and span.start < place.end:
+                return voice
+        return "person"
 
 
 def voices(text: str) -> Iterator[tuple[Span, Voice]]:

@@ -41,9 +41,12 @@ class Blackboard:
             said += well_formed(BlackboardItem, self._database.query("blackboard", Query(limit, (asked,))))
         return sorted(said, key=lambda one: (one.created_at, one.id))
 
-    def of_source(self, source_key: str, limit: int) -> list[BlackboardItem]:
-        """Items made from a note, a turn or a session, by {kind}:{id}."""
-        query = Query(limit, (("source_keys", "array_contains", source_key),))
+    def of_source(self, source_key: str, limit: int, kind: ItemKind | None = None) -> list[BlackboardItem]:
+        """Items made from a note, a turn or a session, by {kind}:{id}; of one kind, the newest first."""
+        filters: tuple[Filter, ...] = (("source_keys", "array_contains", source_key),)
+        query = Query(limit, filters)
+        if kind is not None:
+            query = Query(limit, (*filters, ("kind", "==", kind.value)), (("created_at", "DESCENDING"),))
         return list(well_formed(BlackboardItem, self._database.query("blackboard", query)))
 
     def list(

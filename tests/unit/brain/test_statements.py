@@ -7,20 +7,24 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from shared.brain.agents.cognitive_extractor.checking import checked
 from shared.brain.agents.cognitive_extractor.passages import PASSAGE_CHARACTERS, passages
 from shared.brain.agents.cognitive_extractor.rules import proposals
+from shared.brain.agents.cognitive_extractor.schema import Proposal
 from shared.brain.dates import day_in, written
 from shared.brain.duplicates import same
 from shared.brain.provenance import joined
-from shared.brain.sentences import located, sentences, widened
+from shared.brain.sentences import Span, located, sentences, widened
+from shared.brain.sources import Reading, Source
 from shared.brain.statements import Statement, property_key
 from shared.brain.supersession import by_rule, later, objection, overlap
-from shared.brain.voices import voice_at
-from shared.contracts.memory import SOURCES_PER_RECORD, RecordType, SourceKind, SourceRef, Verdict
+from shared.brain.voices import Voices
+from shared.contracts.memory import SOURCES_PER_RECORD, Candidate, RecordType, SourceKind, SourceRef, Verdict
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 _DAYS = {days: NOW - timedelta(days=days) for days in (9, 200, 250, 300, 900, 2000, 3000)}
 """So many days ago."""
+_CANDIDATE = Candidate(type=RecordType.PREFERENCE, subject="me", property="prefers", object="tea", text="I prefer tea.")
 
 
 def _stated(text: str, **fields: object) -> Statement:
@@ -225,8 +229,9 @@ def test_names_of_one_property_have_one_key() -> None:
 
 def test_voices() -> None:
     text = "I am here.\n> not me\n# Chat\nUser: mine\nAI: I am a bot.\n\nstill its\n# After\nI am back."
+    heard = Voices(text)
     said = {
-        part: voice_at(text, place)
+        part: heard.at(place)
         for part in ("here", "not me", "a bot", "back", "mine", "still its")
         if (place := located(text, part))
     }
@@ -249,3 +254,15 @@ def test_of_too_many_sources_the_oldest_and_the_newest_are_kept() -> None:
     kept = joined(refs[:40], refs[40:], refs[:10])
     assert len(kept) == SOURCES_PER_RECORD
     assert [kept[0].id, kept[24].id, kept[25].id, kept[-1].id] == ["n0", "n24", "n55", "n79"]
+
+
+def test_a_candidate_of_a_very_long_text_is_checked_at_its_place() -> None:
+    """However long the text, and also where it has no paragraphs: only what is near is looked at."""
+    text = "I prefer tea. " * 200_000
+    reading = Reading(Source(kind="note", id="n"), text, "", NOW)
+    begun, voices = datetime.now(timezone.utc), Voices(text)
+    for start in range(1_400_000, 1_400_000 + 14 * 20, 14):
+        proposal = Proposal(_CANDIDATE, "I prefer tea.", Span(start, start + 13))
+        candidate, (ref,) = checked(proposal, reading, voices)
+        assert (ref.start, ref.end, ref.quote, candidate.problem) == (start, start + 13, "I prefer tea.", "")
+    assert datetime.now(timezone.utc) - begun < timedelta(seconds=5)

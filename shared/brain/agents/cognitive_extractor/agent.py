@@ -6,7 +6,7 @@ What is wrong with a candidate is said on it, and decided on by the committer al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -18,20 +18,34 @@ from shared.brain.agents.cognitive_extractor.passages import passages
 from shared.brain.agents.cognitive_extractor.schema import Input, Output, Proposal
 from shared.brain.sentences import Span
 from shared.brain.sources import Reading, read
+from shared.brain.statements import candidate_of
+from shared.brain.voices import Voices
 from shared.contracts.memory import BlackboardItem, Candidate, ItemKind, SourceRef
 from shared.contracts.operations import Usage
 from shared.ids import derived
 from shared.store.blackboard import creating
 
 BATCH = 8
-PASSAGES = 16
+PASSAGES = 8
 """So many passages are a job's; what is longer goes on in another."""
-CANDIDATES = 150
-"""The most that one commit takes along; what a slice has beyond is no list of memories."""
-_ITEMS_OF_A_SOURCE, _RECORDS_OF_A_SOURCE = 400, 200
+CANDIDATES = 100
+"""The most that one commit takes along; another job begins at the first one beyond."""
+_ITEMS_OF_A_SOURCE, _RECORDS_OF_A_SOURCE = 1_000, 1_000
 _CRITICS = ("memory_deduper", "contradiction_checker", "evidence_seeker")
 
-Checked = tuple[Candidate, tuple[SourceRef, ...], float]
+
+@dataclass(frozen=True)
+class _Checked:
+    """What code has made of a proposal."""
+
+    proposal: Proposal
+    candidate: Candidate
+    refs: tuple[SourceRef, ...]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The same statement from the same words has the same."""
+        return _key(self.candidate, self.refs)
 
 
 @dataclass(frozen=True)
@@ -51,10 +65,12 @@ def run(given: Input, desk: Desk) -> Outcome:
         return _outcome(Output(message=reading.foreign), batch=_changed(desk, given))
     part = _slice(reading, given.offset)
     found, usage = _proposals(reading, part.places, desk)
-    every = [(*checked(one, reading), one.confidence) for one in found]
+    voices = Voices(reading.text)
+    every = [_Checked(one, *checked(one, reading, voices)) for one in found]
     known = _known(desk, given)
-    fresh = [one for one in _once(every) if _key(one[0], one[1]) not in known][:CANDIDATES]
-    items = [_item(desk, given, n, one) for n, one in enumerate(fresh)]
+    fresh = [one for one in {one.key: one for one in reversed(every)}.values() if one.key not in known][::-1]
+    part = _up_to(part, fresh, given.offset)
+    items = [_item(desk, given, n, one) for n, one in enumerate(fresh[:CANDIDATES])]
     output = Output(
         item_ids=tuple(one.id for one in items), known=len(every) - len(fresh), next_offset=part.next_offset
     )
@@ -105,9 +121,10 @@ def _ruled(text: str, reading: Reading) -> Sequence[Proposal]:
     return list(rules.proposals(text, reading.said_at))
 
 
-def _once(every: Sequence[Checked]) -> list[Checked]:
-    """The same statement from the same words counts once."""
-    return list({_key(one[0], one[1]): one for one in reversed(every)}.values())[::-1]
+def _up_to(part: _Slice, fresh: Sequence[_Checked], offset: int) -> _Slice:
+    """The slice up to the first candidate that has no place in the commit."""
+    beyond = [one.proposal.within.start for one in fresh[CANDIDATES:] if one.proposal.within.start > offset]
+    return replace(part, next_offset=min(beyond)) if beyond else part
 
 
 def _key(candidate: Candidate, refs: Sequence[SourceRef]) -> tuple[str, str]:
@@ -119,26 +136,27 @@ def _known(desk: Desk, given: Input) -> set[tuple[str, str]]:
 
     Unless its record is gone, since the words had been taken out meanwhile.
     """
-    before = desk.store.blackboard.of_source(given.source.key, _ITEMS_OF_A_SOURCE)
-    kept = {one.id for one in desk.store.records.of_source(given.source.key, _RECORDS_OF_A_SOURCE)} if before else set()
-    found = [one for one in before if one.kind is ItemKind.CANDIDATE_RECORD and one.source_job_id != desk.job.id]
-    return {
-        _key(Candidate.model_validate(one.payload), one.evidence_refs)
-        for one in found
-        if one.parent_record_id is None or one.parent_record_id in kept
-    }
+    kind, key = ItemKind.CANDIDATE_RECORD, given.source.key
+    before = [
+        one
+        for one in desk.store.blackboard.of_source(key, _ITEMS_OF_A_SOURCE, kind)
+        if one.source_job_id != desk.job.id
+    ]
+    kept = {one.id for one in desk.store.records.of_source(key, _RECORDS_OF_A_SOURCE)} if before else set()
+    standing = [one for one in before if one.parent_record_id is None or one.parent_record_id in kept]
+    read_before = [(candidate_of(one), one.evidence_refs) for one in standing]
+    return {_key(candidate, refs) for candidate, refs in read_before if candidate is not None}
 
 
-def _item(desk: Desk, given: Input, n: int, one: Checked) -> BlackboardItem:
-    candidate, refs, confidence = one
+def _item(desk: Desk, given: Input, n: int, one: _Checked) -> BlackboardItem:
     return BlackboardItem(
         id=derived("item", desk.job.id, str(n)),
         kind=ItemKind.CANDIDATE_RECORD,
         source_job_id=desk.job.id,
         batch_id=desk.job.id,
-        payload=candidate.model_dump(),
-        confidence=confidence,
-        evidence_refs=refs,
+        payload=one.candidate.model_dump(),
+        confidence=one.proposal.confidence,
+        evidence_refs=one.refs,
         source_keys=given.source.keys,
         created_at=desk.now(),
     )

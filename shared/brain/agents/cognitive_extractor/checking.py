@@ -8,7 +8,7 @@ from shared.brain.passing import an_order, passing
 from shared.brain.sentences import Span, located, paragraph_at, widened
 from shared.brain.sources import Reading
 from shared.brain.statements import content
-from shared.brain.voices import voice_at
+from shared.brain.voices import Voices
 from shared.contracts.memory import (
     QUOTE_CHARACTERS,
     RECORD_TEXT_CHARACTERS,
@@ -29,7 +29,7 @@ _LENGTHS = {
 }
 
 
-def checked(proposal: Proposal, reading: Reading) -> tuple[Candidate, tuple[SourceRef, ...]]:
+def checked(proposal: Proposal, reading: Reading, voices: Voices) -> tuple[Candidate, tuple[SourceRef, ...]]:
     """The candidate with its flags as code sees them, and its evidence: none where the quotation is not in the source.
 
     Flags are only ever set against a candidate here, never in favour of one.
@@ -40,7 +40,7 @@ def checked(proposal: Proposal, reading: Reading) -> tuple[Candidate, tuple[Sour
         in_title = _evidence_of_title(proposal, reading)
         return candidate, (in_title,) if in_title is not None else ()
     sentence = place.of(reading.text)
-    ref = reading.ref(place.start, place.end, sentence[:QUOTE_CHARACTERS], voice_at(reading.text, place))
+    ref = reading.ref(place.start, place.end, sentence[:QUOTE_CHARACTERS], voices.at(place))
     return _flagged(candidate, sentence, paragraph_at(reading.text, place).of(reading.text), reading, place), (ref,)
 
 

@@ -150,6 +150,6 @@ AGENT = BrainAgent(
     reads=("blackboard", "records"),
     writes=("blackboard",),
     depends_on=("cognitive_extractor",),
-    timeout_ms=90_000,
+    timeout_ms=180_000,
     batch_size=BATCH,
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timezone
 
 import pytest
 
+from shared.brain.agents.cognitive_extractor import agent as extractor
+from shared.brain.agents.committer import agent as committer
 from shared.contracts.memory import ItemStatus, RecordStatus
 from shared.store.record_search import Held
 from tests.unit.brain.remembering.world import MemoryWorld
@@ -161,8 +164,11 @@ def test_a_move_that_one_note_tells_of_is_no_contradiction(world: MemoryWorld) -
     assert world.record("Oslo").superseded_by == world.record("Bergen").id
 
 
-@pytest.mark.slow
-def test_many_statements_of_one_kind_are_all_kept(world: MemoryWorld) -> None:
-    world.note("\n".join(f"I like dish{n}." for n in range(50)))
-    assert len(world.texts) == 50
-    assert [kind for kind, _ in world.outcomes].count("memory_deduper") == 1
+def test_many_statements_of_one_kind_are_all_kept(world: MemoryWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than one commit of the extractor takes along, and more than one job of the committer decides on."""
+    monkeypatch.setattr(extractor, "CANDIDATES", 8)
+    monkeypatch.setattr(committer, "BATCH", 3)
+    world.note("\n".join(f"I like dish{n}." for n in range(20)))
+    assert world.texts == {f"I like dish{n}." for n in range(20)} and len(world.items) == 20
+    ran = Counter(kind for kind, _ in world.outcomes)
+    assert ran["cognitive_extractor"] == 3 and ran["committer"] > 6
