@@ -111,7 +111,7 @@ def test_an_approval_is_edited_and_approved_as_it_was_shown(
     wanted = {"arguments": {"title": "T", "body": "C"}, "edits": 0}
     assert call(api, "PATCH", path, json=wanted)["approval"]["after"]["body"] == "C"
     call(api, "PATCH", path, 409, json=wanted)
-    call(api, "PATCH", path, 422, json={"arguments": {"title": 5}, "edits": 1})
+    call(api, "PATCH", path, 400, json={"arguments": {"title": 5}, "edits": 1})
     call(api, "POST", f"{path}/approve", 409, json={"edits": 0})
     answer = call(api, "POST", f"{path}/approve", json={"edits": 1})
     assert call(api, "GET", f"/notes/{answer['approval']['result']['note_id']}")["note"]["body"] == "C"
