@@ -75,15 +75,16 @@ def _by_rule(pair: _Pair) -> Said | None:
 
 
 def _by_model(model: Model, desk: Desk, pairs: Sequence[_Pair]) -> tuple[list[Said], Usage]:
-    said, usage = list[Said](), Usage()
+    said, usage = dict[tuple[str, str], Said](), Usage()
     for start in range(0, len(pairs), BATCH):
         some = pairs[start : start + BATCH]
         answer = asked(model, desk.cut, Question(prompt_beside(__file__), _shown(some), Answer, _SECONDS))
         usage += answer.usage
         for judgement in answer.value.judgements:
             if 1 <= judgement.pair <= len(some) and judgement.verdict != "both_hold":
-                said.append(_followed(some[judgement.pair - 1], judgement))
-    return said, usage
+                pair = some[judgement.pair - 1]
+                said[pair.candidate.item.id, pair.target] = _followed(pair, judgement)
+    return list(said.values()), usage
 
 
 def _shown(pairs: Sequence[_Pair]) -> str:

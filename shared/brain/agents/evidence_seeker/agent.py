@@ -3,7 +3,7 @@ the one value and none the other."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.brain.agent import BrainAgent, Desk, Outcome
@@ -12,7 +12,7 @@ from shared.brain.agents.evidence_seeker.schema import Answer
 from shared.brain.asking import Question, asked, fenced, listed, prompt_beside
 from shared.brain.critics import Candidate, Input, Output, Said, candidates, critique
 from shared.brain.statements import Statement, content, of_item, of_record
-from shared.contracts.memory import Critique, ItemKind, SourceRef, Verdict
+from shared.contracts.memory import BlackboardItem, Critique, ItemKind, ItemStatus, SourceRef, Verdict
 from shared.contracts.operations import Usage
 from shared.llm.port import Model
 from shared.memory.keys import ME
@@ -63,8 +63,8 @@ def run(given: Input, desk: Desk) -> Outcome:
 
 def _needs(store: WorkspaceStore, item_ids: Sequence[str]) -> list[_Need]:
     every = {one.item.id: one for one in candidates(store, item_ids)}
-    said = [one for one in store.blackboard.about(list(every), _SAID) if one.kind is ItemKind.NEEDS_EVIDENCE]
-    asked_for = [(every[one.about], Critique.model_validate(one.payload)) for one in said if one.about in every]
+    said = [one for one in store.blackboard.about(list(every), _SAID) if _open(one) and one.about in every]
+    asked_for = list({(one.about, one.payload.get("target")): _asked(every, one) for one in said}.values())
     targets = [one.target for _, one in asked_for if one.target is not None]
     records, items = store.records.several(targets), store.blackboard.several(targets)
     found = []
@@ -76,6 +76,14 @@ def _needs(store: WorkspaceStore, item_ids: Sequence[str]) -> list[_Need]:
             item = items[need.target]
             found.append(_Need(candidate, need, of_item(item), item.evidence_refs))
     return found
+
+
+def _open(item: BlackboardItem) -> bool:
+    return item.kind is ItemKind.NEEDS_EVIDENCE and item.status is ItemStatus.PENDING
+
+
+def _asked(every: Mapping[str, Candidate], item: BlackboardItem) -> tuple[Candidate, Critique]:
+    return every[item.about or ""], Critique.model_validate(item.payload)
 
 
 def _by_rule(need: _Need, found: Sequence[SourceRef]) -> _Finding:
