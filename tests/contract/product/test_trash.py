@@ -6,13 +6,15 @@ from datetime import timedelta
 
 import pytest
 
+from shared.contracts.notes import Note
 from shared.contracts.trash import TRASH_KEPT
 from shared.errors import Conflict, NotFound
 from shared.notes.delete import delete, entry, purge_old, restore
 from shared.store import paths
 from shared.store.database import Database, Query
 from shared.store.note_reading import NoteReading
-from shared.store.notes import NotesWanted
+from shared.store.notes import NotesWanted, body_fields
+from shared.store.streams import Append
 from shared.store.system import SystemStore
 from shared.store.workspace import WorkspaceStore
 from tests.contract.product.test_notes import LONG, change, make
@@ -21,6 +23,12 @@ from tests.support.seams import FakeClock
 
 def types(store: WorkspaceStore, note_id: str) -> list[str]:
     return [event.type for event in store.streams.read(paths.note(note_id))]
+
+
+def anew(store: WorkspaceStore, note: Note) -> None:
+    """Another client writes a note of that id, straight into the database."""
+    fields, parts = body_fields(note.id, LONG)
+    store.notes.append(note.id, lambda *_: Append(note.model_dump() | fields, also=parts), point="test", create=True)
 
 
 def test_a_deleted_note_is_gone_for_who_reads_notes(store: WorkspaceStore, clock: FakeClock) -> None:
@@ -52,9 +60,9 @@ def test_a_restored_note_is_as_it_was_with_its_whole_body_and_trace(store: Works
 def test_what_was_never_deleted_or_is_there_anew_cannot_be_restored(store: WorkspaceStore, clock: FakeClock) -> None:
     with pytest.raises(NotFound):
         restore(store, "absent", by="me")
-    note = make(store, clock, key="k", title="One").note
+    note = make(store, clock, title="One").note
     delete(store, note.id, by="me")
-    assert make(store, clock, key="k", title="One").note.id == note.id
+    anew(store, note)
     with pytest.raises(Conflict):
         restore(store, note.id, by="me")
 
@@ -72,9 +80,9 @@ def test_purging_takes_parts_and_events_along(store: WorkspaceStore, clock: Fake
 
 
 def test_purging_spares_a_newer_note_of_the_same_id(store: WorkspaceStore, clock: FakeClock) -> None:
-    note = make(store, clock, key="k", body=LONG).note
+    note = make(store, clock, body=LONG).note
     delete(store, note.id, by="me")
-    make(store, clock, key="k", body=LONG)
+    anew(store, note)
     store.trash.purge(note.id)
     assert store.notes.get(note.id).body == LONG
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from infra.local.aiplatform.digesting import summary_of
+from infra.local.aiplatform.digesting import summary_of, tags_of
 from infra.local.aiplatform.everyday import online
 from infra.local.aiplatform.everyday.asks import Ask
 from infra.local.aiplatform.everyday.replay import Answer, Call, Talk
@@ -228,16 +228,27 @@ def _digest(ask: Ask, room: Room) -> Talk:
 
 
 def _composed(room: Room) -> Talk:
-    """Where there is no tool that makes one."""
+    """Where there is no tool that makes one: what the period was about; the list of it is made by whoever asks."""
     recent, due = yield [
         Call("list_recent_notes", {"limit": 20}),
         Call("list_tasks", {"done": False, "limit": _LISTED}),
     ]
-    notes = recent.get("notes") or ()
-    lines = [f"- {link(note)}: {str(note.get('excerpt') or '')[:140]}" for note in notes[:10]]
-    written = "\n".join(lines) if lines else "No notes."
-    heading = f"{room.today.day} {room.today:%B %Y}"
-    return f"**Digest, {heading}**\n\n{written}\n\n{_listed(due.get('tasks') or (), 'No open tasks.')}"
+    notes, tasks = recent.get("notes") or (), due.get("tasks") or ()
+    said = [_about(notes), f"{len(tasks)} {'task is' if len(tasks) == 1 else 'tasks are'} open." if tasks else ""]
+    return " ".join(filter(None, said)) or "There is little to tell."
+
+
+def _about(notes: Sequence[Mapping[str, Any]]) -> str:
+    if not notes:
+        return ""
+    titles = " ".join(str(note.get("title") or "") for note in notes)
+    themes = tags_of(titles, " ".join(str(note.get("excerpt") or "") for note in notes))[:3]
+    begin = f"The newest note is {link(notes[0])}."
+    return f"{begin} What was written comes back most to {_enumerated(themes)}." if themes else begin
+
+
+def _enumerated(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _talk(ask: Ask, _room: Room) -> Talk:

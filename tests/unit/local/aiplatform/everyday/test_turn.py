@@ -187,7 +187,8 @@ def test_research_begins_on_the_note_that_is_there_or_on_a_new_one() -> None:
 def test_a_digest_looks_at_notes_and_tasks_at_once() -> None:
     rounds, text = turn("make a digest")
     assert names(rounds) == [["list_recent_notes", "list_tasks"]]
-    assert "30 November 2026" in text and "Call mum" in text
+    assert "[Bread (log)](#/notes/n1)" in text and "1 task is open" in text
+    assert "- " not in text, "whoever asks for it lists the period himself"
 
 
 @pytest.mark.parametrize(("message", "kind"), [("make me a digest", "digest"), ("write the weekly review", "review")])
