@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 from bench.memory.living import Calendar, Life
 from bench.memory.month import MONTH
@@ -88,12 +89,13 @@ def _life(choice: str | None, wanted: Mapping[str, str]) -> Iterator[tuple[Life,
         cloud.start()
         try:
             calendar = Calendar(MONTH[0].at(0))
-            os.environ["FIRESTORE_EMULATOR_HOST"] = cloud.settings["FIRESTORE_EMULATOR_HOST"]
             app = App(Settings.from_env(cloud.settings), clock=calendar, randomness=random.Random(6))
+            with mock.patch.dict(os.environ, FIRESTORE_EMULATOR_HOST=cloud.settings["FIRESTORE_EMULATOR_HOST"]):
+                client = app.firestore
             rules = by_rule or app.settings.brain_models == RULES
-            database = Database(app.firestore, f"workspaces/{WORKSPACE}", calendar, app.randomness)
+            database = Database(client, f"workspaces/{WORKSPACE}", calendar, app.randomness)
             roles = Roles(lambda: app.models, by_rule=rules)
-            life = Life(app.store(WORKSPACE), database, app.firestore, calendar, app.ids, roles)
+            life = Life(app.store(WORKSPACE), database, client, calendar, app.ids, roles)
             yield life, "by rule" if rules else described({**cloud.settings, **played, **wanted}, os.environ)
         finally:
             cloud.close()

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
+import pytest
+
+from bench.memory.__main__ import main
 from bench.memory.month import MONTH
 from bench.memory.questions import KINDS, QUESTIONS, Question
 from bench.memory.scoring import scored, shares
@@ -51,3 +56,12 @@ def test_a_question_without_an_answer_wants_nothing_to_be_relevant() -> None:
     assert not scored(question, answer("A")).right
     rows = shares([scored(question, answer("A")), scored(question, answer())])
     assert (rows[-1][1].good, rows[-1][1].all) == (1, 2)
+
+
+@pytest.mark.slow
+def test_it_runs_by_rule_and_says_how_many_were_right(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["--model", "rules", "--unseen", "--json", str(tmp_path / "score.json")]) == 0
+    said = capsys.readouterr().out
+    assert "| all |" in said and "failed" not in said
+    found = json.loads((tmp_path / "score.json").read_text())
+    assert found["model"] == "by rule" and found["score"]["all"][0] >= 6 and len(found["answers"]) == 20
