@@ -14,7 +14,15 @@ export function palette(views) {
   const commands = views.filter(({ address }) => address).map(({ nav, title, address }) => ({ name: nav ?? title, hint: "view", address }));
   commands.push({ name: "Write something down", hint: "capture", address: "#/notes?capture" });
   let open = null;
-  key("mod+k", () => (open ? open.close() : (open = opened(commands, () => (open = null)))));
+  key("mod+k", () => (open ? open.close() : (open = opened([...commands, ...twins(views)], () => (open = null)))));
+}
+
+/** The view that is shown, in its other forms. */
+function twins(views) {
+  const [path, asked] = location.hash.slice(1).split("?");
+  if (!views.some(({ data, pattern }) => data && pattern.test(path))) return [];
+  const twin = (name, ending) => ({ name: `This view as ${name}`, hint: "twin", address: `#${path}.${ending}${asked ? `?${asked}` : ""}` });
+  return [twin("JSON", "json"), twin("Markdown", "md")];
 }
 
 function opened(commands, done) {
@@ -43,20 +51,24 @@ function opened(commands, done) {
     put(list, rows.map(row));
     point(0);
   };
-  const find = async () => {
+  /** Views at once, so that Enter takes what was typed; notes when they are found. */
+  const find = () => {
     const text = field.value.trim();
     const fitting = commands.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
     draw(fitting);
-    if (!text || !token.get()) return;
-    const mine = (asked += 1);
+    clearTimeout(timer);
+    asked += 1;
+    if (text && token.get()) timer = setTimeout(() => findNotes(text, fitting), WAIT_MILLISECONDS);
+  };
+  const findNotes = async (text, fitting) => {
+    const mine = asked;
     const { notes } = await search({ q: text, limit: NOTES }).catch(() => ({ notes: [] }));
     if (mine !== asked || !dialog.open) return;
+    const pointed = at;
     draw([...fitting, ...notes.map((note) => ({ name: nameOf(note), hint: note.kind, address: `#/notes/${encodeURIComponent(note.id)}` }))]);
+    point(pointed);
   };
-  field.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(find, WAIT_MILLISECONDS);
-  });
+  field.addEventListener("input", find);
   field.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") point(at + (event.key === "ArrowDown" ? 1 : -1));

@@ -38,7 +38,8 @@ export function show({ main }) {
           where the chat can read them. What takes many steps is a <a href="#/runs">run</a>. What lasts
           in notes and chats is kept in the <a href="#/memory">memory</a>, where each record says why it is there; the
           <a href="#/brain">brain</a> shows who works on it. What you delete can be had back from
-          the <a href="#/trash">deleted notes</a> for 30 days. Every view has an address, which you can keep.
+          the <a href="#/trash">deleted notes</a> for 30 days. Every view has an address, which you can keep;
+          with <code>.json</code> or <code>.md</code> behind it, it is the same for a program or for another text.
         </p>
       </section>
       <section class="stack">
