@@ -11,7 +11,7 @@ SOURCES := functions infra shared tests
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 LOCK := -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 
-.PHONY: help setup local-model demo run test test-all parity bench tool-choice memory sim check fmt lint type imports dead docs package lock clean
+.PHONY: help setup local-model demo run test test-all parity bench tool-choice memory screenshots sim check fmt lint type imports dead docs package lock clean
 
 help: ## This list
 	@echo 'Memex. Start with: make demo'
@@ -49,6 +49,9 @@ bench: $(STAMP) ## Speed next to Google's emulators, where they are installed (A
 
 tool-choice: $(STAMP) ## How well a model chooses tools (ARGS="--model ollama --role plan --fail-under 0.9")
 	@GRPC_VERBOSITY=NONE $(BIN)/python -m bench.tool_choice $(ARGS)
+
+screenshots: $(STAMP) ## Pictures of every view in six forms, in screenshots/ (ARGS="feed run --width 390")
+	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 memory: $(STAMP) ## How well a month of notes and chats is remembered (ARGS="--model rules --verbose")
 	@GRPC_VERBOSITY=NONE $(BIN)/python -m bench.memory $(ARGS)

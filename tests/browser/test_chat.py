@@ -28,11 +28,13 @@ def test_a_note_that_is_named_is_a_chip_with_its_passage_and_one_that_is_not_the
     open_page: Open, cloud: World
 ) -> None:
     note = cloud.loaf()
-    cloud.script(say(f"- Autolyse one hour ([The base loaf](#/notes/{note}))\n- Nothing ([Gone](#/notes/absent))"))
+    lines = f"- Autolyse one hour ([The base loaf](#/notes/{note}))", "- Nothing ([Gone](#/notes/absent))"
+    cloud.script(say("\n".join([*lines, "- As in [[The base loaf|the recipe]]"])))
     page = open_page("#/chat?new")
     turn = ask(page, "How long is the autolyse?")
     answered(turn)
     expect(turn.locator(".unverified")).to_have_text("Gone unverified")
+    expect(turn.get_by_role("link", name="the recipe")).to_have_attribute("href", "#/notes?q=The+base+loaf")
     chip = turn.locator("a.cite")
     chip.focus()
     page.keyboard.press("Shift")

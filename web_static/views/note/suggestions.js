@@ -3,6 +3,7 @@
 import { toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { html } from "../../core/html.js";
+import { excerptOf } from "../../core/words.js";
 
 const DISMISSED = "memex.dismissed/";
 
@@ -17,7 +18,7 @@ export function suggestions({ note, summary = "", suggested_tags = [] }, refresh
     document.querySelector("#tags-suggested")?.remove();
   };
   return html`<section class="stack summary" aria-label="Summary and suggestions">
-    ${summary && long && html`<p>${summary}</p>`}
+    ${summary && long && html`<p>${excerptOf(summary)}</p>`}
     ${open.length > 0 && html`<div class="row" id="tags-suggested">
       <span class="meta">Suggested tags</span>
       ${open.map((name) => html`<button type="button" class="suggestion" onclick=${(event) => accept(event, note, name, refresh)} aria-label=${`Add the tag ${name}`}>+ ${name}</button>`)}
