@@ -224,13 +224,12 @@ class VirtualClock:
     def run_until(self, done: Callable[[], bool], *, limit: timedelta, real_seconds: float = 60.0) -> bool:
         """Move from one due thing to the next until `done()`, or `limit` of virtual time has passed.
 
-        Returns whether `done()` came true. Raises TimeoutError when work is still running after
+        Returns whether `done()` came true. Raises TimeoutError when work that fell due is still running after
         `real_seconds` of wall-clock time: something hangs.
         """
         end = self._now + limit
-        deadline = time.monotonic() + real_seconds
         while True:
-            self._wait_until_quiet(deadline)
+            self._wait_until_quiet(time.monotonic() + real_seconds)
             if done():
                 return True
             if not self._fire_next(end):
