@@ -21,6 +21,7 @@ from shared.store.writes import Snapshot
 log = logging.getLogger(__name__)
 
 WORKFLOW = "turn"
+_TRIES = 4
 
 
 class Launching:
@@ -69,15 +70,24 @@ class _Launch:
 
     def launched(self, name: str) -> None:
         change = {"execution": name, "launch_expires_at": None}
-        self._change(lambda turn, _found: None if turn.status.terminal else change, "turn.launched")
+        self._noted(lambda turn, _found: None if turn.status.terminal else change, "turn.launched")
 
     def postponed(self, until: datetime, error: Transient) -> None:
         del error  # whoever hears of the turn comes again, and logs why
-        self._change(lambda turn, _found: launch.returned(turn, until), "turn.postponed")
+        self._noted(lambda turn, _found: launch.returned(turn, until), "turn.postponed")
 
     def impossible(self, error: MemexError) -> None:
         """A turn needs no execution while its first worker lives."""
         raise error
+
+    def _noted(self, decide: Callable[[Turn, Snapshot], Mapping[str, Any] | None], point: str) -> None:
+        """What has happened is noted whoever writes the turn meanwhile, its worker mostly. Raises Transient."""
+        for _ in range(_TRIES):
+            try:
+                return self._change(decide, point)
+            except Contention:
+                continue
+        return self._change(decide, point)
 
     def _change(self, decide: Callable[[Turn, Snapshot], Mapping[str, Any] | None], point: str) -> None:
         chats = self._ports.store(self._key.workspace).chats
