@@ -11,7 +11,7 @@ export function excerptOf(body) {
   const lines = body.split("\n").filter((line) => line.trim() && !/^[#\s|:=-]+$/.test(line));
   const line = lines.find((one) => !one.startsWith("#")) ?? lines[0]?.replace(/^#+\s*/, "") ?? "";
   const named = line.replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, "$1");
-  const words = named.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").replace(/\s*\|[\s|]*/g, " ").trim();
+  const words = named.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, "").replace(/\s*\|[\s|]*/g, " ").replace(/(?<=^|\s):?-{3,}:?(?=\s|$)/g, "").trim();
   return words.replace(/ ?\[\d{1,4}\]/g, "").replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*_`>]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}/g, "");
 }
 
