@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.contracts.memory import Edge, Node
+from shared.contracts.memory import Edge, Node, RecordStatus
 from shared.ids import derived
 from shared.store import paths
 from shared.store.changing import Change, Changing
@@ -20,6 +20,9 @@ from shared.store.writes import Snapshot, Write, delete, put, update
 RECORDS_PER_NODE = 50
 _IN = 30
 """How many values one query takes."""
+_LOOKED_AT = 3
+"""A node with more records than these is shown, whatever became of them."""
+_STATE, _CURRENT = ("status", "excluded"), RecordStatus.CURRENT.value
 _OF_A_RECORD = 100
 """No record has so many nodes or edges."""
 
@@ -92,9 +95,9 @@ class Graph:
 
     def around(self, about: str | None, hops: int, limit: int) -> Neighbourhood:
         """The nodes within so many steps of one, at most `limit`, and the edges among them; without one, the nodes that
-        most records speak of.
+        most records speak of. What only records say that hold no more, or are excluded, is left out.
 
-        Reads at most `limit` nodes and twice as many edges for each step.
+        Reads at most `limit` nodes, twice as many edges for each step, and the state of their records.
         """
         if about is None:
             nodes = self.largest(limit + 1)
@@ -137,11 +140,21 @@ class Graph:
             found += self.edges_at(node_ids[start : start + _IN], limit)
         return found
 
-    @staticmethod
-    def _among(nodes: Sequence[Node], *, truncated: bool, edges: Iterable[Edge]) -> Neighbourhood:
-        shown = {one.id for one in nodes}
-        kept = {one.id: one for one in edges if one.source in shown and one.target in shown}
-        return Neighbourhood(tuple(nodes), tuple(kept.values()), truncated)
+    def _among(self, nodes: Sequence[Node], *, truncated: bool, edges: Iterable[Edge]) -> Neighbourhood:
+        ids = {one.id for one in nodes}
+        among = {one.id: one for one in edges if one.source in ids and one.target in ids}.values()
+        said = [*(one.record_id for one in among), *(each for one in nodes for each in one.record_ids[:_LOOKED_AT])]
+        hidden = self._hidden(list(dict.fromkeys(said)))
+        shown = tuple(one for one in nodes if not one.record_ids or not hidden.issuperset(one.record_ids))
+        ids = {one.id for one in shown}
+        kept = (one for one in among if one.record_id not in hidden and one.source in ids and one.target in ids)
+        return Neighbourhood(shown, tuple(kept), truncated)
+
+    def _hidden(self, record_ids: Sequence[str]) -> set[str]:
+        """Those of the records that are there, and hold no more or are excluded."""
+        found = self._database.get_all([paths.record(one) for one in record_ids], _STATE) if record_ids else []
+        there = ((one.id, one.fields) for one in found if one.fields is not None)
+        return {name for name, fields in there if fields.get("excluded") or fields.get("status") != _CURRENT}
 
 
 def _ends(edges: Iterable[Edge]) -> Iterable[str]:

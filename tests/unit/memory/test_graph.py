@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from shared.contracts.memory import Focus, Identity, Topic
+from shared.contracts.memory import Focus, Identity, RecordStatus, Topic
 from shared.memory.forgetting import derived_writes
 from shared.memory.keys import key_of
 from shared.store.database import Database
 from shared.store.graph import RECORDS_PER_NODE, node_id
 from shared.store.topics import topic_id
 from shared.store.workspace import WorkspaceStore
-from tests.support.memories import SAID
+from tests.support.memories import SAID, a_record, remember
 from tests.unit.memory.test_recall import edge, node
 
 
@@ -34,6 +34,23 @@ def test_a_neighbourhood_ends_after_its_steps_and_says_when_there_was_more(store
     store.graph.add_node(node("C", "another"))
     assert [one.name for one in store.graph.around(None, 1, 1).nodes] == ["C"]
     assert len(store.graph.around(None, 1, 10).nodes) == 4
+
+
+def test_what_holds_no_more_or_is_excluded_is_not_shown(store: WorkspaceStore, database: Database) -> None:
+    remember(
+        database,
+        a_record("now", "A knows B."),
+        a_record("past", "A knew C.", status=RecordStatus.SUPERSEDED),
+        a_record("wrong", "A knows D.", status=RecordStatus.RETRACTED),
+        a_record("kept out", "A knows E.", excluded=True),
+    )
+    for name, record_id in (("B", "now"), ("C", "past"), ("D", "wrong"), ("E", "kept out")):
+        store.graph.add_node(node("A", record_id))
+        store.graph.add_node(node(name, record_id))
+        store.graph.add_edges([edge("A", "knows", name, record_id)])
+    for about in (node_id("a"), None):
+        near = store.graph.around(about, 1, 10)
+        assert {one.name for one in near.nodes} == {"A", "B"} and [one.record_id for one in near.edges] == ["now"]
 
 
 def test_what_was_made_of_a_forgotten_record_goes_and_what_has_others_stays(

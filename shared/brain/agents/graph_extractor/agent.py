@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 
 from shared.brain.agent import BrainAgent, Desk, NewJob, Outcome
-from shared.brain.agents.graph_extractor.rules import drawn
+from shared.brain.agents.graph_extractor.rules import drawn, is_date
 from shared.brain.agents.graph_extractor.schema import RECORDS, Answer, Drawn, Input, Output, Thing
 from shared.brain.asking import Question, asked, listed, prompt_beside
 from shared.contracts.memory import Edge, Node, Record, RecordStatus
@@ -99,10 +99,10 @@ def _forget_the_gone(desk: Desk, known: Collection[str]) -> None:
 
 
 def _named(record: Record, thing: Thing) -> bool:
-    """Whether the record has the words of the name."""
+    """Whether the record has the words of the name; a date or an amount is none."""
     key = key_of(thing.name)
     there = set(chain.from_iterable(words(text) for text in (record.subject, record.object, record.text)))
-    return key == ME or (bool(key) and set(words(key)) <= there)
+    return key == ME or (bool(key) and not is_date(key) and set(words(key)) <= there)
 
 
 def _key(given: Input) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from shared.brain.agents.graph_extractor.agent import AGENT
+from shared.contracts.memory import RecordType
 from shared.llm.port import Text
 from shared.store.database import Database
 from shared.store.graph import node_id
@@ -77,3 +78,15 @@ def test_what_records_demand_is_shown_as_data(store: WorkspaceStore, database: D
         worked(AGENT, {"record_ids": ["r1"]}, a_desk(store, clock, model), database)
     (part,) = model.requests[0].messages[0].parts
     assert isinstance(part, Text) and part.text.count("</record>") == 1
+
+
+def test_by_rule_days_amounts_and_deeds_are_no_things(
+    store: WorkspaceStore, database: Database, clock: FakeClock
+) -> None:
+    remember(
+        database,
+        a_record("r1", "Orlin's birthday is on 3 May.", "Orlin", property="birthday", object="3 May"),
+        a_record("r2", "We decided to spend Christmas in Velm.", type=RecordType.DECISION, object="spend Christmas"),
+    )
+    worked(AGENT, {}, a_desk(store, clock), database)
+    assert {one.key for one in store.graph.newest(50)} == {"orlin", "me", "christmas", "velm"}
