@@ -63,7 +63,7 @@ def _busy(start_response: Any) -> list[bytes]:
     return [b"{}"]
 
 
-@pytest.fixture(params=[1, 2, 3])
+@pytest.fixture(params=[1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3, 4))])
 def unruly(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EngineWorld]:
     with engine_server(tmp_path) as server:
         server.wrap(lambda app: Unruly(app, request.param))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.sessions.agent_engine.ids import MOST, resource_id
@@ -17,17 +17,20 @@ IDS = st.one_of(
 )
 
 
+@settings(max_examples=60, deadline=None)
 @given(IDS)
 def test_the_service_takes_every_resource_id(session_id: str) -> None:
     resource = resource_id(session_id)
     assert GRAMMAR.fullmatch(resource) and 1 <= len(resource) <= MOST
 
 
+@settings(max_examples=60, deadline=None)
 @given(IDS, IDS)
 def test_no_two_ids_are_one_resource(one: str, other: str) -> None:
     assert (resource_id(one) == resource_id(other)) == (one == other)
 
 
+@settings(max_examples=60, deadline=None)
 @given(IDS)
 def test_a_folded_id_is_no_alias_of_what_it_was_folded_from(session_id: str) -> None:
     folded = resource_id(session_id)
