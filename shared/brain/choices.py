@@ -13,6 +13,7 @@ from typing import Any
 from shared.brain.critics import COMMITTED
 from shared.brain.forgetting import Forgetting
 from shared.brain.outcomes import STREAM_FIELDS
+from shared.brain.reviving import released, returned
 from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.memory import Contradiction, ContradictionStatus, Record, RecordStatus
@@ -45,13 +46,13 @@ class Choices:
     def retract(self, record_id: str) -> Record:
         """It is not true: it stays to be read, is not recalled, and what says the same so far says it no more.
 
-        Open contradictions of it are settled for the other.
+        What it had ended holds again; open contradictions of it are settled for the other.
         """
-        return self._change(record_id, lambda _: {"status": RecordStatus.RETRACTED}, self._settled_by_retracting)
+        return self._change(record_id, lambda _: {"status": RecordStatus.RETRACTED}, self._retracting)
 
     def restore(self, record_id: str) -> Record:
         """Take a retraction back: it is current again, or what it was before. Contradictions settled by it open."""
-        return self._change(record_id, lambda one: _before_retraction(one, self.clock.now()), self._opened_by_restoring)
+        return self._change(record_id, lambda one: _before_retraction(one, self.clock.now()), self._restoring)
 
     def forget(self, record_id: str) -> None:
         """Take it away for good, with all that was made of it; this alone cannot be undone. Raises NotFound.
@@ -75,7 +76,7 @@ class Choices:
                     return None
                 raise Conflict("It is settled otherwise: open it again first.", reason="settled")
             gone = [one for one in found.record_ids if keep is not None and one != keep]
-            writes = [write for one in gone for write in self._with_status(one, RecordStatus.RETRACTED)]
+            writes = [write for one in gone for write in self._retracted(one)]
             return contradictions.settled(found, keep, self.clock.now()), writes
 
         return self._change_contradiction(contradiction_id, decide)
@@ -87,7 +88,7 @@ class Choices:
             if found.status is ContradictionStatus.OPEN:
                 return None
             gone = [one for one in found.record_ids if found.kept is not None and one != found.kept]
-            writes = [write for one in gone for write in self._with_status(one, None)]
+            writes = [write for one in gone for write in self._restored(one)]
             return contradictions.reopened(found), writes
 
         return self._change_contradiction(contradiction_id, decide)
@@ -96,7 +97,7 @@ class Choices:
         self,
         record_id: str,
         change: Callable[[Record], dict[str, Any]],
-        also: Callable[[Record], Sequence[Write]] = lambda _: (),
+        writes: Callable[[Record], Sequence[Write]] | None = None,
     ) -> Record:
         def decide(_current: Snapshot) -> Append | None:
             record = self.store.records.get(record_id)
@@ -105,7 +106,8 @@ class Choices:
                 return None
             after = record.model_copy(update=fields | {"updated_at": self.clock.now()})
             event = EventDraft(EventType.MEMORY_CHANGED, {"record_id": record_id, "by": self.by, **fields})
-            return Append(STREAM_FIELDS, (event,), (records.changing(after, index_of(after)), *also(record)))
+            made = (records.changing(after, index_of(after)),) if writes is None else writes(after)
+            return Append(STREAM_FIELDS, (event,), tuple(made))
 
         self.store.streams.append(COMMITTED, decide, point=_POINT, create=True)
         return self.store.records.get(record_id)
@@ -127,28 +129,35 @@ class Choices:
         self.store.streams.append(COMMITTED, decide, point=_POINT, create=True)
         return self.store.contradictions.get(contradiction_id)
 
-    def _with_status(self, record_id: str, status: RecordStatus | None) -> Sequence[Write]:
-        """The write of a record with that status, or with the one from before it was retracted."""
+    def _retracting(self, after: Record) -> Sequence[Write]:
+        """The record as retracted, what it had ended, and the contradictions that are settled by it."""
+        found = self.store.contradictions.of_record(after.id)
+        open_ones = [one for one in found if one.status is ContradictionStatus.OPEN]
+        settled = [contradictions.settled(one, _other(one, after.id), self.clock.now()) for one in open_ones]
+        return [*self._retraction(after), *map(contradictions.writing, settled)]
+
+    def _restoring(self, after: Record) -> Sequence[Write]:
+        """The record as it was, what it ends again, and the contradictions that open again."""
+        found = self.store.contradictions.of_record(after.id)
+        opened = [contradictions.reopened(one) for one in found if one.kept == _other(one, after.id)]
+        return [*returned(self.store, after, self.clock.now()), *map(contradictions.writing, opened)]
+
+    def _retracted(self, record_id: str) -> Sequence[Write]:
         record = self.store.records.find(record_id)
-        if record is None:
+        if record is None or record.status is RecordStatus.RETRACTED:
             return ()
-        fields = {"status": status} if status is not None else _before_retraction(record, self.clock.now())
-        after = record.model_copy(update=fields | {"updated_at": self.clock.now()})
-        return (records.changing(after, index_of(after)),)
+        change = {"status": RecordStatus.RETRACTED, "updated_at": self.clock.now()}
+        return self._retraction(record.model_copy(update=change))
 
-    def _settled_by_retracting(self, record: Record) -> Sequence[Write]:
-        found = self.store.contradictions.of_record(record.id)
-        return [
-            contradictions.writing(contradictions.settled(one, _other(one, record.id), self.clock.now()))
-            for one in found
-            if one.status is ContradictionStatus.OPEN
-        ]
+    def _retraction(self, after: Record) -> Sequence[Write]:
+        return [records.changing(after, index_of(after)), *released(self.store, after, self.clock.now())]
 
-    def _opened_by_restoring(self, record: Record) -> Sequence[Write]:
-        found = self.store.contradictions.of_record(record.id)
-        return [
-            contradictions.writing(contradictions.reopened(one)) for one in found if one.kept == _other(one, record.id)
-        ]
+    def _restored(self, record_id: str) -> Sequence[Write]:
+        record, now = self.store.records.find(record_id), self.clock.now()
+        if record is None or record.status is not RecordStatus.RETRACTED:
+            return ()
+        change = _before_retraction(record, now) | {"updated_at": now}
+        return returned(self.store, record.model_copy(update=change), now)
 
 
 def _before_retraction(record: Record, now: datetime) -> dict[str, Any]:

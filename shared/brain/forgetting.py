@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared.brain.critics import COMMITTED
-from shared.brain.outcomes import STREAM_FIELDS, revived
+from shared.brain.outcomes import STREAM_FIELDS
+from shared.brain.reviving import released
 from shared.brain.sentences import located
 from shared.brain.sources import Reading, Source, read
 from shared.contracts.events import EventType
@@ -26,7 +27,6 @@ from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Snapshot, Write
 
 _PAGE = 50
-_ENDED = 50
 _SAID = 200
 _POINT = "memory.forget"
 
@@ -99,22 +99,10 @@ class Forgetting:
         return [
             records.removing(record.id),
             *derived_writes(self.store, record.id, self.now),
-            *self._released(record),
+            *released(self.store, record, self.now),
             *(contradictions.removing(one.id) for one in self.store.contradictions.of_record(record.id)),
             *without_words((*items.values(), *said), (), self.now),
         ]
-
-    def _released(self, record: Record) -> list[Write]:
-        """What the record had ended holds again, or holds until what ended the record itself."""
-        writes = []
-        for one in self.store.records.superseded_by(record.id, _ENDED):
-            after = revived(one, self.now)
-            if record.superseded_by is not None:
-                ends = min((day for day in (after.valid_to, record.valid_to) if day is not None), default=None)
-                heir = {"superseded_by": record.superseded_by, "valid_to": ends, "updated_at": self.now}
-                after = one.model_copy(update=heir)
-            writes.append(records.changing(after, index_of(after)))
-        return writes
 
     def _sweep(self, key: str) -> None:
         """Take the words of all items of a source away; each page is one commit, on the items as they then are."""

@@ -175,9 +175,10 @@ def ended_by(record: Record, later_id: str, moment: datetime, now: datetime) -> 
     What it said of its end itself is kept for when the other is forgotten.
     """
     ends = moment if record.valid_to is None else min(record.valid_to, moment)
+    ended = moment <= now and record.status is RecordStatus.CURRENT
     return record.model_copy(
         update={
-            "status": RecordStatus.SUPERSEDED if moment <= now else record.status,
+            "status": RecordStatus.SUPERSEDED if ended else record.status,
             "superseded_by": later_id,
             "valid_to": ends,
             "stated_valid_to": record.valid_to,
@@ -187,10 +188,12 @@ def ended_by(record: Record, later_id: str, moment: datetime, now: datetime) -> 
 
 
 def revived(record: Record, now: datetime) -> Record:
-    """The record as it was before the one that ended it, which is gone."""
+    """The record as it was before another ended it; what a person has retracted stays so."""
+    if record.superseded_by is None:
+        return record
     return record.model_copy(
         update={
-            "status": RecordStatus.CURRENT,
+            "status": RecordStatus.CURRENT if record.status is RecordStatus.SUPERSEDED else record.status,
             "superseded_by": None,
             "valid_to": record.stated_valid_to,
             "stated_valid_to": None,

@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from itertools import combinations
 
 import pytest
 
 from shared.brain.choices import Choices
+from shared.brain.statements import of_record
+from shared.brain.supersession import by_rule
 from shared.contracts.memory import ContradictionStatus, ItemStatus, Record, RecordStatus
 from shared.errors import Conflict
 from tests.unit.brain.remembering.world import MemoryWorld
@@ -94,10 +97,13 @@ def _whole(life: _Life) -> None:
         assert record.valid_from is None or record.valid_to is None or record.valid_from <= record.valid_to
     told = Counter((one.subject_key, one.property_key, one.text) for one in records.values() if _current(one))
     assert not told or max(told.values()) == 1, "nothing is remembered twice"
-    towns = [one for one in records.values() if _current(one) and one.property_key == "residence"]
-    open_ones, _ = world.store.contradictions.list(limit=50, status=ContradictionStatus.OPEN)
-    assert all(set(one.record_ids) <= records.keys() for one in open_ones)
-    assert len(towns) <= 1 + len(open_ones) + len([one for one in records.values() if not _current(one)])
+    contradictions, _ = world.store.contradictions.list(limit=100)
+    assert all(set(one.record_ids) <= records.keys() for one in contradictions)
+    told_of = {frozenset(one.record_ids) for one in contradictions}
+    held = [one for one in records.values() if _current(one)]
+    for one, other in combinations(held, 2):
+        verdict = by_rule(of_record(one), of_record(other))
+        assert verdict is None or {one.id, other.id} in told_of, "what excludes each other is known to"
     assert all(one.status is not ItemStatus.PENDING for one in world.items), "nothing waits for ever"
 
 
