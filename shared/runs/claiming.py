@@ -13,6 +13,7 @@ from shared.runs import budgets
 from shared.runs.ending import step_write
 from shared.runs.frames import of_step
 from shared.runs.ports import Key, Ports
+from shared.runs.queueing import Queue
 from shared.runs.taking_over import held
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
@@ -54,8 +55,8 @@ Choose = Callable[[AgentRun, Sequence[RunStep], datetime], Choice]
 
 
 class Claiming:
-    def __init__(self, ports: Ports) -> None:
-        self._ports = ports
+    def __init__(self, ports: Ports, queue: Queue) -> None:
+        self._ports, self._queue = ports, queue
 
     def next(self, key: Key, fence: int) -> Claim | Nothing:
         """The next step that is ready, claimed; at a bound of the run those that wait are skipped.
@@ -91,7 +92,8 @@ class Claiming:
             seen[:] = [(choice, steps, held_so)]
             return self._append(run, choice, held_so)
 
-        change = runs.append(key.run_id, decide, point="run.claim_step")
+        with self._queue.turn(key):
+            change = runs.append(key.run_id, decide, point="run.claim_step")
         choice, steps, held_so = seen[0]
         if choice.step is None:
             return Nothing(choice.wait_seconds is not None, choice.wait_seconds or 0.0)

@@ -19,6 +19,7 @@ from shared.runs.launching import Launching
 from shared.runs.phases import lanes, phase
 from shared.runs.planning import Planning
 from shared.runs.ports import Key, Ports
+from shared.runs.queueing import Queue
 from shared.runs.showing import view
 from shared.runs.synthesising import Synthesising
 from shared.runs.taking_over import Superseded, held, take_over
@@ -35,9 +36,10 @@ class Runs:
         self.ports = ports
         self._workers = Workers()
         self._beginning = Beginning(ports)
-        self._claiming = Claiming(ports)
+        queue = Queue()
+        self._claiming = Claiming(ports, queue)
         self._planning = Planning(ports, self._workers)
-        self._working = Working(ports, self._workers)
+        self._working = Working(ports, self._workers, queue)
         self._synthesising = Synthesising(ports, self._workers)
         self._cancelling = Cancelling(ports, self._workers)
         self.launching = Launching(ports)

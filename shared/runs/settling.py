@@ -12,6 +12,7 @@ from shared.runs import budgets
 from shared.runs.ending import step_write
 from shared.runs.frames import of_step
 from shared.runs.ports import Key, Ports
+from shared.runs.queueing import Queue
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
 
@@ -20,8 +21,8 @@ ATTEMPTS = 3
 
 
 class Settling:
-    def __init__(self, ports: Ports) -> None:
-        self._ports = ports
+    def __init__(self, ports: Ports, queue: Queue) -> None:
+        self._ports, self._queue = ports, queue
 
     def settle(self, key: Key, ended: RunStep) -> None:
         """Book the outcome of a step, once, whoever of its workers comes first. Raises Transient."""
@@ -35,7 +36,8 @@ class Settling:
                 return None
             return self._append(run, step, step.outcome)
 
-        runs.append(key.run_id, decide, point="run.settle_step")
+        with self._queue.turn(key):
+            runs.append(key.run_id, decide, point="run.settle_step")
 
     def _append(self, run: AgentRun, step: RunStep, outcome: StepOutcome) -> Append:
         now = self._ports.now()

@@ -22,6 +22,7 @@ from shared.runs.bounds import StepBounds
 from shared.runs.citing import CitingTools
 from shared.runs.claiming import Claim
 from shared.runs.ports import Key, Ports
+from shared.runs.queueing import Queue
 from shared.runs.seat import REQUEST_OVER, StepSeat
 from shared.runs.settling import Settling
 
@@ -32,9 +33,9 @@ _ADDRESS = re.compile(r"https?://\S+")
 
 
 class Working:
-    def __init__(self, ports: Ports, workers: Workers) -> None:
+    def __init__(self, ports: Ports, workers: Workers, queue: Queue) -> None:
         self._ports, self._workers = ports, workers
-        self._settling = Settling(ports)
+        self._settling = Settling(ports, queue)
 
     def work(self, key: Key, claim: Claim, until: datetime) -> None:
         """Work on the step until it has ended, is another's, or `until`, when it is given back. Raises Transient."""
