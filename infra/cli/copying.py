@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shared.sessions.copying import Copied
 
 TOLD_EVERY = 50
+WORKERS = 8
 
 
 def settings_of(data: Path, given: Sequence[str]) -> Mapping[str, str]:
@@ -66,7 +67,7 @@ class Copying:
             with self._stores() as stores, on_stop(stop):
                 pair = [stores.open(SessionStoreKind(kind), self._workspace) for kind in (source, target)]
                 self._say(f"From {pair[0].kind.value} ({pair[0].where}) to {pair[1].kind.value} ({pair[1].where})")
-                for one in copy(pair[0], pair[1], self._workspace, cursor=cursor):
+                for one in copy(pair[0], pair[1], self._workspace, cursor=cursor, workers=WORKERS):
                     self._tell(one)
                     if stop.is_set():
                         stopped = True

@@ -1,33 +1,20 @@
-"""The system prompt: prompt.md with today's date; the summary of earlier turns, and what they met, as data."""
+"""The system prompt: prompt.md with today's date, and the summary of earlier turns as data."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from datetime import date
 from functools import cache
 from html import escape
 from pathlib import Path
 
-from shared.contracts.sessions import Met
 
-_MET = "Your tools came across these in earlier turns, the last one first; to use one, read it again by its id."
-
-
-def system(today: date, summary: str, met: Sequence[Met] = ()) -> str:
-    """The whole text. Summary and titles are escaped, so that nothing in them can close its tag."""
+def system(today: date, summary: str) -> str:
+    """The whole text. The summary is escaped, so that nothing in it can close its tag."""
     text = _file("prompt.md").replace("{today}", f"{today:%A}, {today.isoformat()}")
-    if summary:
-        text += f"\n\n<earlier_conversation>\n{escape(summary, quote=False)}\n</earlier_conversation>"
-    if met:
-        lines = "\n".join(escape(_line(one), quote=False) for one in reversed(met))
-        text += f"\n\n<met_before>\n{_MET}\n{lines}\n</met_before>"
-    return text
-
-
-def _line(met: Met) -> str:
-    named = f"note {met.note_id}" if met.note_id is not None else f"document {met.document_id}"
-    return f"- {named}: {' '.join(met.title.split())}"
+    if not summary:
+        return text
+    return f"{text}\n\n<earlier_conversation>\n{escape(summary, quote=False)}\n</earlier_conversation>"
 
 
 def folding() -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from shared.errors import MemexError, Transient
 from shared.sessions.errors import VersionConflict
@@ -38,39 +40,61 @@ class Copied:
     message: str = ""
 
 
-def copy(source: SessionStore, target: SessionStore, owner: str | None, *, cursor: str = "") -> Iterator[Copied]:
+def copy(
+    source: SessionStore, target: SessionStore, owner: str | None, *, cursor: str = "", workers: int = 1
+) -> Iterator[Copied]:
     """Copy the conversations of an owner, again until a round finds nothing new. Raises Transient when a store is away.
 
     `cursor` is where an earlier copying stopped. Whatever it says, every conversation is looked at before this ends.
+    So many `workers` copy at once; what became of each is told in the order of the source's list.
     """
-    start: str = cursor
-    for number in range(1, PASSES + 1):
-        copied = 0
-        for one in _round(source, target, owner, start, number):
-            copied += one.outcome is Outcome.COPIED
-            yield one
-        if not copied and not start:
-            return
-        start = ""
+    start = cursor
+    with ThreadPoolExecutor(workers, "copy") as pool:
+        for number in range(1, PASSES + 1):
+            copied = 0
+            for one in _Round(source, target, pool, workers, number).go(owner, start):
+                copied += one.outcome is Outcome.COPIED
+                yield one
+            if not copied and not start:
+                return
+            start = ""
 
 
-def _round(source: SessionStore, target: SessionStore, owner: str | None, cursor: str, number: int) -> Iterator[Copied]:
-    away = 0
-    while True:
-        page = source.list_by_user(owner, limit=PAGE_MAX, cursor=cursor or None)
-        for entry in page.entries:
-            try:
-                outcome, message = _copied(source, target, entry.session_id)
-                away = 0
-            except MemexError as error:
-                outcome, message = Outcome.FAILED, error.message
-                away = away + 1 if isinstance(error, Transient) else 0
-            yield Copied(entry.session_id, outcome, cursor, number, message)
-            if away >= GIVE_UP:
-                raise Transient(f"A store does not answer: {message}")
-        if page.next_cursor is None:
-            return
-        cursor = page.next_cursor
+@dataclass(frozen=True)
+class _Round:
+    """One way through the source's list."""
+
+    source: SessionStore
+    target: SessionStore
+    pool: ThreadPoolExecutor
+    workers: int
+    number: int
+
+    def go(self, owner: str | None, cursor: str) -> Iterator[Copied]:
+        away = 0
+        while True:
+            page = self.source.list_by_user(owner, limit=PAGE_MAX, cursor=cursor or None)
+            names = [entry.session_id for entry in page.entries]
+            for first in range(0, len(names), self.workers):
+                for one, was_away in self.pool.map(
+                    partial(self._one, cursor=cursor), names[first : first + self.workers]
+                ):
+                    away = away + 1 if was_away else 0
+                    yield one
+                    if away >= GIVE_UP:
+                        raise Transient(f"A store does not answer: {one.message}")
+            if page.next_cursor is None:
+                return
+            cursor = page.next_cursor
+
+    def _one(self, session_id: str, cursor: str) -> tuple[Copied, bool]:
+        """What became of it, and whether a store gave no answer."""
+        try:
+            outcome, message = _copied(self.source, self.target, session_id)
+        except MemexError as error:
+            failed = Copied(session_id, Outcome.FAILED, cursor, self.number, error.message)
+            return failed, isinstance(error, Transient)
+        return Copied(session_id, outcome, cursor, self.number, message), False
 
 
 def _copied(source: SessionStore, target: SessionStore, session_id: str) -> tuple[Outcome, str]:

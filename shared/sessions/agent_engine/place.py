@@ -51,6 +51,7 @@ class Place:
     operation_seconds: float = 30.0
     """How long a create or a delete may take to be done."""
     poll_seconds: float = 0.5
+    """The longest pause between two looks at an operation."""
 
     @property
     def parent(self) -> str:

@@ -22,6 +22,7 @@ CALL_SECONDS = 15.0
 TRIES = 4
 TOTAL_SECONDS = 40.0
 """No further try of one call after this."""
+FIRST_POLL_SECONDS = 0.1
 _PAUSE_SECONDS = 10.0
 _ANSWER_BYTES, _ERROR_BYTES = 64_000_000, 100_000
 _HTTP_OF_RPC = {3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 13: 500, 14: 503, 16: 401}
@@ -70,11 +71,13 @@ class Service:
     def finished(self, operation: Mapping[str, Any]) -> None:
         """Wait for a long-running operation. Raises OperationTimeout, StoreRefused for one that failed."""
         begun, name = self.clock.now(), str(operation.get("name") or "")
+        pause = FIRST_POLL_SECONDS
         while operation.get("done") is not True:
             if (self.clock.now() - begun).total_seconds() >= self.place.operation_seconds:
                 seconds = self.place.operation_seconds
                 raise OperationTimeout(f"The operation {name} was not done after {seconds:g} s: look at it, try again.")
-            self.clock.sleep(self.place.poll_seconds)
+            self.clock.sleep(min(pause, self.place.poll_seconds))
+            pause *= 2
             operation = self._polled(name) or operation
         error = operation.get("error")
         if isinstance(error, dict):

@@ -63,7 +63,7 @@ class Echo(Model):
 
 @dataclass
 class Bench:
-    """The tools of a test: `echo` answers what it is given, `search` uses tokens and searches.
+    """The tools of a test: `echo` answers what it is given, `find` a note, `search` uses tokens and searches.
 
     `block` waits until it is opened or cut; `write` changes something once it is opened, deaf to the cut until then.
     """
@@ -105,7 +105,11 @@ class Bench:
                 self.refused.set()
                 raise
 
-        tools = {"echo": echo, "search": search, "block": block, "write": write}
+        def find(job: Job, arguments: Echo) -> Mapping[str, Any]:
+            """Finds a note."""
+            return {"notes": [{"note_id": "n1", "title": "Rye"}]}
+
+        tools = {"find": find, "echo": echo, "search": search, "block": block, "write": write}
         return Registry(Tool(name, Echo, run) for name, run in tools.items())
 
 

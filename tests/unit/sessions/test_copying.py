@@ -147,3 +147,10 @@ def test_a_store_that_is_away_ends_it_with_what_it_had_said() -> None:
         while True:
             seen.append(next(going))
     assert len(seen) == GIVE_UP
+
+
+def test_several_are_copied_at_once_and_told_in_order() -> None:
+    source, target = stores(30)
+    copied = list(copy(source, target, "demo", workers=4))
+    assert [one.session_id for one in copied if one.round == 1] == [f"s{n:03}" for n in range(30, 0, -1)]
+    assert outcomes(copied) == {"copied": 30, "there": 30}
