@@ -144,8 +144,8 @@ def _say_store(store: dict[str, Any]) -> None:
     retention = store["retention"]
     click.echo(f"{styled(one_line(store['kind']), bold=True)}  {one_line(store['where'])}")
     click.echo(f"  {one_line(store['about'])}")
-    active = "expires conversations" if retention["active"] else "expires nothing that we know of"
-    click.echo(f"  {one_line(retention['who'])} {active}. {one_line(retention['how'])}\n")
+    expiry = f"{one_line(retention['who'])} expires conversations. " if retention["active"] else ""
+    click.echo(f"  {expiry}{one_line(retention['how'])}\n")
 
 
 def _path(session_id: str) -> str:
