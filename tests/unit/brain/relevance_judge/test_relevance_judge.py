@@ -11,10 +11,12 @@ import pytest
 from shared.brain.agents.relevance_judge.agent import AGENT
 from shared.brain.agents.relevance_judge.annotating import annotated
 from shared.brain.agents.relevance_judge.rules import judged
+from shared.brain.models import Roles
+from shared.brain.recalling import Recalling
 from shared.contracts.recall import RecallAnswer, RecallHit
 from shared.errors import Transient
 from shared.gateway.transport import Cut
-from shared.llm.port import Text
+from shared.llm.port import Models, Text
 from shared.memory.recall import Recall, matched
 from shared.search.query import parsed
 from shared.store.database import Database
@@ -103,3 +105,16 @@ def test_by_rule_one_part_of_a_question_is_enough_and_keeps_whom_it_is_about() -
     assert judgement(question, "Tesse's daughter is called Wren.", "Tesse")
     assert not judgement(question, "Mila's daughter is called Ada.", "Mila")
     assert judgement("How much is the rent, and when is it due?", "The rent is 940 crowns.", "rent")
+
+
+def test_a_recall_asks_the_judge_of_the_settings_only_where_that_is_wanted(
+    store: WorkspaceStore, answer: RecallAnswer
+) -> None:
+    question = "When is Mila's birthday?"
+    with ScriptedModel([Text('{"judgements": []}')]) as model:
+        recalling = Recalling(lambda: store, Roles(lambda: Models(plan=model), by_rule=False))
+        assert recalling.recall(question).judged_by == "rules"
+        assert recalling.recall(question, by_model=True).judged_by == "scripted-1"
+        by_rule = Recalling(lambda: store, Roles(lambda: Models(plan=model), by_rule=True))
+        assert by_rule.recall(question, by_model=True).judged_by == "rules"
+    assert len(recalling.recall(question).hits) == len(answer.hits)
