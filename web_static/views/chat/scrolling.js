@@ -26,18 +26,27 @@ export class Scrolling {
 
   /** The same place again, after it was taken out of the document and put back. */
   restore() {
-    this.log.scrollTop = this.following ? this.log.scrollHeight : this.top;
+    this.to(this.following ? this.log.scrollHeight : this.top);
   }
 
-  moved() {
+  to(top) {
+    this.log.scrollTop = top;
     this.top = this.log.scrollTop;
+  }
+
+  /** It was moved by its reader: what is told of a place to which it was put here may be told late, and changes nothing. */
+  moved() {
+    const by = this.log.scrollTop - this.top;
+    if (!by) return;
+    this.top += by;
+    if (by < 0 && this.below > NEAR) this.following = !(this.left = true);
     if (this.below > (this.left ? 2 : NEAR) || selecting(this.log)) return;
     this.following = !(this.left = false);
     this.pill.hidden = true;
   }
 
   grew() {
-    if (this.following) this.log.scrollTop = this.log.scrollHeight;
+    if (this.following) this.to(this.log.scrollHeight);
     else this.pill.hidden = this.below <= NEAR;
   }
 
