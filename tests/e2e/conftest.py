@@ -10,6 +10,15 @@ import pytest
 
 from tests.e2e.world import NOTES, World
 
+SECONDS = 600
+"""For one test, on a machine that is busy with much else."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "tests/e2e" in item.nodeid and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(SECONDS))
+
 
 @pytest.fixture
 def settings() -> dict[str, str]:
