@@ -117,7 +117,6 @@ const FILES = [
   "/views/note/note.css",
   "/views/note/note.js",
   "/views/note/relations.js",
-  "/views/note/sources.js",
   "/views/note/suggestions.js",
   "/views/operation/operation.css",
   "/views/operation/operation.js",

@@ -2,6 +2,7 @@
 
 import { isPlot, plot } from "../../components/plot/plot.js";
 import { runCard } from "../../components/run/card.js";
+import { sources, textOnly } from "../../components/sources/sources.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { fill } from "../../components/markdown/markdown.js";
@@ -13,7 +14,6 @@ import { rendered } from "../../core/trusted.js";
 import { costOf } from "../../core/prices.js";
 import { elapsed } from "../../core/time.js";
 import { count, dollars } from "../../core/words.js";
-import { sources, textOnly } from "../note/sources.js";
 import { Calls } from "./calls.js";
 import { citing } from "./cites.js";
 import { Writing } from "./writing.js";

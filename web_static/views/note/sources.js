@@ -1,1 +1,0 @@
-export { sources, textOnly } from "../../components/sources/sources.js";
