@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
@@ -53,7 +52,7 @@ def overlap(a: FloatRect, b: FloatRect) -> bool:
     return not beside and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (820, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (820, "dark"), (390, "dark")])
 def test_axe_finds_nothing_on_any_part(open_page: Open, cloud: World, width: int, scheme: str) -> None:
     screen = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}, "reduced_motion": "reduce"}
     page, brain = shown(open_page, cloud, "#/memory", **screen)
@@ -259,29 +258,37 @@ def test_the_graph_is_walked_by_keys_and_its_twin_says_the_same(open_page: Open,
     expect(page.get_by_role("group", name="Around Ben")).to_be_visible()
 
 
-def until(cloud: World, path: str, name: str, count: int) -> list[dict[str, Any]]:
-    """What a list has, once it has so many."""
-    found: list[dict[str, Any]] = []
+READ_SECONDS = 150
+"""A note is due ten seconds after its last word, a drain sleeps for a minute at most, and the machine may be slow."""
 
-    def there() -> bool:
-        found[:] = cloud.get(path)[name]
-        return len(found) >= count
 
-    wait_until(there, 90, f"{count} {name}")
-    return found
+def until(cloud: World, path: str, name: str, words: str, count: int) -> None:
+    """Return once a list has so many items with these words."""
+    told = f"{count} {name} of {words}"
+    wait_until(lambda: sum(words in str(one) for one in cloud.get(path)[name]) >= count, READ_SECONDS, told)
+
+
+@pytest.fixture(scope="module")
+def talks(cloud: World) -> World:
+    """Notes that the brain has read: two that contradict, and some more."""
+    cloud.note("A talk with Clara", "Clara's birthday is 3 May. Clara works at the observatory.")
+    cloud.note("About Emil", "Emil works at the harbour.")
+    cloud.note("About Franz", "Franz works at the mill.")
+    until(cloud, "/brain/records", "records", "Clara", 2)
+    cloud.note("Another talk", "Clara's birthday is 4 June.")
+    until(cloud, "/brain/contradictions", "contradictions", "Clara", 1)
+    until(cloud, "/brain/records", "records", "Franz", 1)
+    until(cloud, "/brain/graph", "nodes", "Emil", 1)
+    return cloud
 
 
 def test_what_notes_say_is_remembered_and_where_it_contradicts_the_person_decides(
-    open_page: Open, cloud: World
+    open_page: Open, talks: World
 ) -> None:
-    cloud.note("A talk with Clara", "Clara's birthday is 3 May. Clara works at the observatory.")
-    until(cloud, "/brain/records", "records", 2)
-    cloud.note("Another talk", "Clara's birthday is 4 June.")
-    until(cloud, "/brain/contradictions", "contradictions", 1)
     page = open_page("#/memory", viewport={"width": 820, "height": 900})
-    expect(page.locator("main [data-row]")).to_have_count(3)
-    page.get_by_role("link", name="Contradictions 1 open").click()
-    expect(page.locator("main h2")).to_have_text("About Clara: birthday")
+    expect(row(page, "Clara")).to_have_count(3)
+    page.get_by_role("link", name=re.compile(r"Contradictions \d open")).click()
+    expect(page.get_by_role("heading", name="About Clara: birthday")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Keep this: Clara's birthday is 4 June.").click()
     with page.expect_response(lambda answer: answer.url.endswith("/settle")) as settled:
@@ -290,11 +297,8 @@ def test_what_notes_say_is_remembered_and_where_it_contradicts_the_person_decide
     page.get_by_role("link", name="Records", exact=True).click()
     page.get_by_label("Recall").fill("When is Clara's birthday?")
     expect(row(page, "4 June")).to_contain_text("Why now:")
-    expect(
-        row(page, "3 May").and_(page.locator(":not(:has-text('superseded')):not(:has-text('retracted'))"))
-    ).to_have_count(0)
-    (kept,) = [one for one in cloud.get("/brain/records?status=current")["records"] if one["property"] == "birthday"]
-    assert kept["text"] == "Clara's birthday is 4 June."
+    current = talks.get("/brain/records?status=current")["records"]
+    assert [one["text"] for one in current if "Clara's birthday" in one["text"]] == ["Clara's birthday is 4 June."]
     row(page, "4 June").get_by_role("link").first.click()
     trail = page.locator(".trail").first
     expect(trail).to_contain_text("Contradiction checker")
@@ -304,9 +308,8 @@ def test_what_notes_say_is_remembered_and_where_it_contradicts_the_person_decide
     expect(page.locator("main .reading mark")).to_have_text("Clara's birthday is 4 June.")
 
 
-def test_a_job_that_waits_is_cancelled_in_the_real_queue_and_taken_up_again(open_page: Open, cloud: World) -> None:
-    cloud.note("About Dora", "Dora lives in Bern.")
-    until(cloud, "/brain/jobs?kind=identity_distiller&status=pending", "jobs", 1)
+def test_a_job_that_waits_is_cancelled_in_the_real_queue_and_taken_up_again(open_page: Open, talks: World) -> None:
+    until(talks, "/brain/jobs?status=pending", "jobs", "identity_distiller", 1)
     page = open_page("#/brain")
     expect(row(page, "Identity distiller")).to_contain_text("1 pending")
     assert violations(page) == []
@@ -317,13 +320,11 @@ def test_a_job_that_waits_is_cancelled_in_the_real_queue_and_taken_up_again(open
     page.get_by_role("button", name="Undo").click()
     expect(one.locator(".state")).not_to_have_text(re.compile("cancelled"))
     page.get_by_role("link", name="Picture").click()
-    expect(page.locator(".twin li")).to_have_count(len(cloud.get("/brain/agents")["agents"]))
+    expect(page.locator(".twin li")).to_have_count(len(talks.get("/brain/agents")["agents"]))
     assert violations(page) == []
 
 
-def test_people_of_real_records_are_in_the_graph(open_page: Open, cloud: World) -> None:
-    cloud.note("About Emil", "Emil works at the harbour.")
-    wait_until(lambda: "Emil" in [one["name"] for one in cloud.get("/brain/graph")["nodes"]], 90, "Emil")
+def test_people_of_real_records_are_in_the_graph(open_page: Open, talks: World) -> None:
     page = open_page("#/memory/graph")
     page.get_by_label("In the middle").select_option("Emil")
     picture = page.get_by_role("group", name="Around Emil")
@@ -334,12 +335,10 @@ def test_people_of_real_records_are_in_the_graph(open_page: Open, cloud: World) 
 
 
 def test_what_the_chat_has_recalled_is_seen_with_its_words_and_leads_to_its_record(
-    open_page: Open, cloud: World
+    open_page: Open, talks: World
 ) -> None:
-    cloud.note("About Franz", "Franz works at the mill.")
-    wait_until(lambda: "mill" in str(cloud.get("/brain/records")["records"]), 90, "the record")
-    cloud.script(call("recall_memory", query="Where does Franz work?"))
-    cloud.script(say("At the mill."))
+    talks.script(call("recall_memory", query="Where does Franz work?"))
+    talks.script(say("At the mill."))
     page = open_page("#/chat?new")
     turn = ask(page, "Where does Franz work?")
     answered(turn)
