@@ -7,15 +7,16 @@ failed or a save was lost, catches up from them; and one that is gone is made an
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic import ValidationError
 
 from shared.chat.bounds import Bounds
-from shared.chat.holding import Held, SessionEntry
+from shared.chat.holding import Held, SessionEntry, completes
 from shared.chat.ports import Ports, SessionsPort
 from shared.chat.recounting import TURNS, by_rule
-from shared.chat.state import Known, folded
+from shared.chat.state import Known
 from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
 from shared.contracts.events import Event, EventType
 from shared.contracts.sessions import ChatCheckpoint, CheckpointEnvelope
@@ -54,13 +55,13 @@ class Checkpoints:
         """
         envelope = self._hydrated(held)
         if envelope is None:
-            known = Known(self._rebuilt(held))
+            known, events = Known(ChatCheckpoint()), self._events(held, 0)
         else:
-            stored = Known(_checkpoint(held.key.session_id, envelope), envelope.version)
-            known = stored.after(self._events(held, stored.checkpoint.seq))
+            known = Known(_checkpoint(held.key.session_id, envelope), envelope.version)
+            events = self._events(held, known.checkpoint.seq)
+        known = known.after(events)
         held.known = replace(known, checkpoint=self._bridged(held, known.checkpoint))
-        if envelope is None:
-            self._tell_once(held)
+        self._tell(held, events, stored=envelope is not None)
         return held.known.checkpoint
 
     def save(self, held: Held) -> None:
@@ -105,10 +106,6 @@ class Checkpoints:
         after = max(after, held.session.seq - REBUILT_EVENTS)
         return list(held.store.streams.all(held.stream, after=after))
 
-    def _rebuilt(self, held: Held) -> ChatCheckpoint:
-        """What the last events come to."""
-        return folded(ChatCheckpoint(), self._events(held, 0))
-
     def _bridged(self, held: Held, checkpoint: ChatCheckpoint) -> ChatCheckpoint:
         """With a summary by rule of turns that are told neither in the summary nor word by word: after a rebuilding."""
         if held.turn.n - checkpoint.summarised_turns <= TURNS + 2:
@@ -118,21 +115,22 @@ class Checkpoints:
         update = {"summary": by_rule(checkpoint.summary, old), "summarised_turns": old[-1].n} if old else {}
         return checkpoint.model_copy(update=update)
 
-    def _tell_once(self, held: Held) -> None:
-        """Say that a checkpoint was rebuilt, if a turn was completed before: else there never was one."""
-        turns = held.store.chats.turns(held.key.session_id, after=0, limit=TURNS) if held.turn.n > 1 else ()
-        if not any(turn.status is TurnStatus.COMPLETED for turn in turns):
+    def _tell(self, held: Held, events: Sequence[Event], *, stored: bool) -> None:
+        """Say it once where completed turns were not in what the store had, or where it had nothing of them."""
+        kind = EventType.CHECKPOINT_BEHIND if stored else EventType.CHECKPOINT_REBUILT
+        missed = sum(completes(event) for event in events)
+        if not stored and not missed and held.turn.n > 1:
+            turns = held.store.chats.turns(held.key.session_id, after=0, limit=TURNS)
+            missed = sum(turn.status is TurnStatus.COMPLETED for turn in turns)
+        said = any(event.type == kind and event.data.get("turn_id") == held.turn.id for event in events)
+        if not missed or said:  # said by the worker before
             return
-        first = held.turn.first_seq
-        mine = held.store.streams.all(held.stream, after=first) if held.turn.fence > 1 else ()
-        if any(event.type == EventType.CHECKPOINT_REBUILT for event in mine):
-            return  # by the worker before
 
         def make(_session: ChatSession, turn: RunningTurn) -> SessionEntry:
-            data = {"turn_id": turn.id, "turns": turn.n - 1}
-            return SessionEntry(events=(EventDraft(EventType.CHECKPOINT_REBUILT, data),))
+            data = {"turn_id": turn.id, "turns": missed if stored else turn.n - 1}
+            return SessionEntry(events=(EventDraft(kind, data),))
 
-        held.change(make, point="chat.rebuilt")
+        held.change(make, point="chat.checkpoint_told")
 
     def _saved(self, sessions: SessionsPort, session_id: str, known: Known) -> None:
         """Save, over what another worker has saved meanwhile if that covers less. Raises MemexError."""

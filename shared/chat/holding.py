@@ -149,7 +149,7 @@ class Held:
         change = self._committed(make, point)
         self.session, self.turn = change.session, change.session.turn or self.turn
         self.ended = change.session.turn is None
-        self.completed = any(_completes(event) for event in change.events)
+        self.completed = any(completes(event) for event in change.events)
         if self.known is not None:
             self.known = self.known.after(change.events)
         if change.events:
@@ -216,7 +216,8 @@ class Held:
         return Append(update, entry.events, entry.also)
 
 
-def _completes(event: Event) -> bool:
+def completes(event: Event) -> bool:
+    """Whether it ends a turn that was completed."""
     return event.type == EventType.TURN_ENDED and event.data.get("status") == TurnStatus.COMPLETED
 
 

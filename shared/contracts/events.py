@@ -98,6 +98,8 @@ class EventType:
     """data: {turn_id, turns, by, text}: what was said in so many turns from the first"""
     CHECKPOINT_REBUILT = "checkpoint_rebuilt"
     """data: {turn_id, turns}: the session store had nothing of this conversation, which was put together anew"""
+    CHECKPOINT_BEHIND = "checkpoint_behind"
+    """data: {turn_id, turns}: what so many completed turns came to had not been saved, and was made up for"""
     RUN_ANSWER = "run_answer"
     """data: {run_id, goal, status, stop_reason, text, note_id?, citations}: a run that this chat began has ended"""
 

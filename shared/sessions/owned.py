@@ -46,12 +46,16 @@ class OwnedSessions:
             raise
 
     def forget(self, session_id: str) -> bool:
-        """As the store's. Raises NotFound for another's session."""
+        """Whether there was one of the principal's to forget. Raises NotFound for another's."""
         try:
-            there = self.hydrate(session_id) is not None
-        except Unread:  # the principal's, or nobody can tell: it may go
-            there = True
-        return there and self.store.forget(session_id)
+            owner = self.store.owner_of(session_id)
+        except Unread as error:  # where nobody can tell whose it is, it may go
+            owner = error.owner or self._principal
+        if owner is None:
+            return False
+        if owner != self._principal:
+            raise _missing(session_id)
+        return self.store.forget(session_id)
 
     def list(self, *, limit: int = PAGE, cursor: str | None = None) -> Page:
         return self.store.list_by_user(self._principal, limit=limit, cursor=cursor)

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from shared.contracts.sessions import CheckpointEntry, Retention, SessionStoreKind
-from shared.errors import SettingsError, Transient
+from shared.errors import Transient
 from shared.sessions.cursors import cursor_after, parse_cursor
 from shared.sessions.envelope import head_of
 from shared.sessions.errors import StoreBroken
@@ -134,7 +134,7 @@ class SqliteShelf:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))  # conversations are nobody else's business
         except OSError as error:
-            raise SettingsError(f"SESSIONS_PATH: {self.where} cannot be written: {error.strerror}.") from error
+            raise StoreBroken(f"SESSIONS_PATH: {self.where} cannot be written: {error.strerror}.") from error
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(connection)

@@ -307,9 +307,10 @@ def test_a_guessed_id_is_not_found(world: StoreWorld) -> None:
         with pytest.raises(NotFound):
             strangers.hydrate(name)
         with pytest.raises(NotFound):
-            strangers.forget(name)
-        with pytest.raises(NotFound):
             strangers.persist(name, envelope(2))
+    with pytest.raises(NotFound):
+        strangers.forget("s1")
+    assert strangers.forget("s2") is False, "what is nobody's is no caller's to forget"
     assert strangers.hydrate("s3") is None and strangers.forget("s3") is False and strangers.list().entries == ()
     assert mine.show("s1") == envelope(1) and store.hydrate("s2") == nobodys
 

@@ -97,7 +97,7 @@ def test_a_turn_that_was_not_completed_saves_nothing_and_what_it_did_is_known_af
     assert store.calls.count("persist") == 1 and version(world) == 1
     assert world.whole("Third?").answer == "Three."
     assert version(world) == 2 and world.checkpoint.tools.calls["echo"] == 1
-    assert "checkpoint_rebuilt" not in world.types()
+    assert not {"checkpoint_rebuilt", "checkpoint_behind"} & set(world.types())
 
 
 def test_a_first_turn_that_failed_is_no_conversation_that_was_lost(make_world: MakeWorld) -> None:
@@ -118,6 +118,8 @@ def test_a_save_that_was_lost_costs_nothing_but_a_look_at_the_events(make_world:
     world.whole("Question 4?")
     assert "They spoke of bread." in world.model.requests[-1].system, "the model is not asked for it again"
     assert world.checkpoint.summary == "They spoke of bread." and version(world) == 4
+    (told,) = [one for one in world.events() if one.type == "checkpoint_behind"]
+    assert told.data["turns"] == 1 and told.data["turn_id"] == world.turn().id
 
 
 def test_a_worker_that_takes_over_does_not_have_the_turns_summarised_again(make_world: MakeWorld) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.errors import SettingsError, Transient
+from shared.errors import Transient
 from shared.sessions import sqlite
 from shared.sessions.errors import StoreBroken, VersionConflict
 from shared.sessions.sqlite import SqliteShelf
@@ -84,7 +84,7 @@ def test_a_file_that_is_none_of_ours_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SettingsError, match="SESSIONS_PATH"):
+    with pytest.raises(StoreBroken, match="SESSIONS_PATH"):
         Store(SqliteShelf(tmp_path / "file" / "sessions.sqlite")).hydrate("s1")
 
 

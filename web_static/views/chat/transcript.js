@@ -210,6 +210,9 @@ const TAKE = {
   history_summarised() {
     this.add(html`<p class="meta">Older turns go to the model as a summary from here on.</p>`);
   },
+  checkpoint_behind() {
+    this.add(html`<p class="meta">The session store had missed the end of this chat, which was made up for.</p>`);
+  },
   checkpoint_rebuilt() {
     this.add(html`<p class="meta">What the session store knew of this chat was gone: it was put together anew from its turns.</p>`);
   },
