@@ -10,7 +10,7 @@ const [PAGE, MOST, SECONDS] = [50, 200, 10];
  * `asked()` is [path, query]; `draw(answer)` hears what has changed. Gives `refresh` and the button. While `still()`, as
  * for what is dear to ask, only a call of refresh asks again.
  */
-export function paged({ asked, draw, words, signal, still = () => false }) {
+export function paged({ asked, draw, words, signal, seconds = SECONDS, still = () => false }) {
   let [limit, latest, wanted] = [PAGE, null, false];
   const load = () => {
     const [path, given] = asked();
@@ -19,7 +19,7 @@ export function paged({ asked, draw, words, signal, still = () => false }) {
     return latest;
   };
   const more = html`<button type="button" hidden>${words}</button>`;
-  const fresh = keepFresh(load, (answer) => (draw(answer), (more.hidden = !answer.next_cursor || limit >= MOST)), signal, SECONDS);
+  const fresh = keepFresh(load, (answer) => (draw(answer), (more.hidden = !answer.next_cursor || limit >= MOST)), signal, seconds);
   const refresh = () => ((wanted = true), fresh());
   more.addEventListener("click", () => ((limit = Math.min(MOST, limit + PAGE)), refresh().catch(() => {})));
   return { refresh, more };

@@ -3,9 +3,9 @@
 import { warning } from "../../components/meter/allowance.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
-import { api, query, segment } from "../../core/api.js";
+import { api, segment } from "../../core/api.js";
 import { html, put } from "../../core/html.js";
-import { keepFresh } from "../../core/fresh.js";
+import { paged } from "../../core/paged.js";
 import { costOf, RESEARCH_RANGE, toEstimate } from "../../core/prices.js";
 import { renameAddress } from "../../core/router.js";
 import { walkRows } from "../../core/rows.js";
@@ -13,23 +13,19 @@ import { elapsed, moment } from "../../core/time.js";
 import { dollars } from "../../core/words.js";
 import { Pending } from "../feed/pending.js";
 
-const PAGE = 50;
 const STATES = ["running", "completed", "failed", "cancelled"];
 
 export async function show({ main, signal, wanted }) {
   const list = html`<ul class="list"></ul>`;
   const nothing = html`<div class="empty" hidden><p>No research yet. Tag a note <strong>research</strong> and a run starts.</p><p class="meta"><a href="#/notes?capture">Write a note</a> such as “What does the cold do to a home battery?”</p></div>`;
-  const more = html`<button type="button" hidden>Older runs</button>`;
   const pending = new Pending(list, signal);
-  let limit = PAGE;
-  const load = () => api.get(`/operations${query({ kind: "deep_research", status: wanted.get("status"), limit })}`, signal);
-  const draw = ({ operations, next_cursor }) => {
+  const asked = () => ["/operations", { kind: "deep_research", status: wanted.get("status") }];
+  const draw = ({ operations }) => {
     put(list, operations.map((operation) => row(operation, refresh)));
     nothing.hidden = operations.length > 0;
-    more.hidden = !next_cursor || limit >= 200;
     pending.follow(operations.filter((one) => one.status === "running"));
   };
-  const refresh = keepFresh(load, draw, signal);
+  const { refresh, more } = paged({ asked, draw, words: "Older runs", signal, seconds: 5 });
   walkRows(list, signal);
   const choose = ({ currentTarget: { value } }) => {
     if (value) wanted.set("status", value);
@@ -38,10 +34,6 @@ export async function show({ main, signal, wanted }) {
     refresh();
   };
   const option = (name) => html`<option value=${name} selected=${wanted.get("status") === name}>${name}</option>`;
-  more.addEventListener("click", () => {
-    limit = Math.min(200, limit + PAGE);
-    refresh();
-  });
   put(
     main,
     html`<div class="row spread"><h1>Research</h1><select aria-label="State" onchange=${choose}><option value="">All</option>${STATES.map(option)}</select></div>`,

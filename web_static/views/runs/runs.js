@@ -4,36 +4,30 @@ import { warning } from "../../components/meter/allowance.js";
 import { stopButton } from "../../components/run/stopping.js";
 import { over } from "../../components/run/watching.js";
 import { stateOf } from "../../components/run/words.js";
-import { api, query, segment } from "../../core/api.js";
+import { api, segment } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
-import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { commits } from "../../core/keys.js";
 import { renameAddress, go } from "../../core/router.js";
-import { walkRows } from "../../core/rows.js";
+import { paged } from "../../core/paged.js";
+import { keepingFocus, walkRows } from "../../core/rows.js";
 import { elapsed, moment } from "../../core/time.js";
 import { ulid } from "../../core/ulid.js";
 import { count, dollars } from "../../core/words.js";
 
-const PAGE = 50;
 const STATES = ["queued", "planning", "running", "synthesising", "succeeded", "failed", "cancelled"];
 
 export async function show({ main, signal, wanted }) {
   const list = html`<ul class="list"></ul>`;
   const nothing = html`<div class="empty" hidden><p>No runs here. Give one a goal above: it is split into steps that are worked on side by side.</p><p class="meta">For example: “Go through the contracts, and list every deadline in the fourth quarter.”</p></div>`;
-  const more = html`<button type="button" hidden>Older runs</button>`;
   const costs = html`<p class="meta"></p>`;
-  let limit = PAGE;
-  const load = () => api.get(`/agent_runs${query({ status: wanted.get("status"), limit })}`, signal);
-  const draw = ({ runs, next_cursor }) => {
-    const focused = document.activeElement?.closest?.("[data-row]")?.dataset.row;
-    put(list, runs.map((run) => row(run, refresh)));
-    if (focused) list.querySelector(`[data-row="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
+  const asked = () => ["/agent_runs", { status: wanted.get("status") }];
+  const draw = ({ runs }) => {
+    keepingFocus(list, () => put(list, runs.map((run) => row(run, refresh))));
     nothing.hidden = runs.length > 0;
-    more.hidden = !next_cursor || limit >= 200;
     costs.textContent = range(runs);
   };
-  const refresh = keepFresh(load, draw, signal);
+  const { refresh, more } = paged({ asked, draw, words: "Older runs", signal, seconds: 5 });
   walkRows(list, signal);
   const choose = ({ currentTarget: { value } }) => {
     if (value) wanted.set("status", value);
@@ -42,7 +36,6 @@ export async function show({ main, signal, wanted }) {
     refresh();
   };
   const option = (name) => html`<option value=${name} selected=${wanted.get("status") === name}>${name}</option>`;
-  more.addEventListener("click", () => ((limit = Math.min(200, limit + PAGE)), refresh()));
   put(
     main,
     html`<div class="row spread"><h1>Runs</h1><select aria-label="State" onchange=${choose}><option value="">All</option>${STATES.map(option)}</select></div>`,

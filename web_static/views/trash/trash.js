@@ -2,31 +2,27 @@
 
 import { kind } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
-import { api, query, segment } from "../../core/api.js";
+import { api, segment } from "../../core/api.js";
 import { focusOn } from "../../core/focus.js";
-import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
+import { paged } from "../../core/paged.js";
 import { walkRows } from "../../core/rows.js";
 import { moment } from "../../core/time.js";
 import { count } from "../../core/words.js";
 import { restoreNotes } from "../feed/deleting.js";
 
 const DAY = 86_400_000;
-const PAGE = 50;
 
 export async function show({ main, signal }) {
   const list = html`<ul class="list trash"></ul>`;
-  const more = html`<button type="button" hidden>Older ones</button>`;
-  let [limit, asking] = [PAGE, null];
-  const load = () => api.get(`/trash${query({ limit })}`, signal);
-  const draw = ({ notes, next_cursor }) => {
+  let asking = null;
+  const draw = ({ notes }) => {
     if (asking && notes.some(({ id }) => id === asking)) return;
     asking = null;
     const empty = html`<li class="empty"><p>Nothing here.</p><p class="meta">A note that you delete waits here for 30 days. <a href="#/notes">All notes</a></p></li>`;
     put(list, notes.length ? notes.map((note) => row(note, can)) : empty);
-    more.hidden = !next_cursor || limit >= 200;
   };
-  const refresh = keepFresh(load, draw, signal);
+  const { refresh, more } = paged({ asked: () => ["/trash"], draw, words: "Older ones", signal, seconds: 5 });
   walkRows(list, signal);
   const done = async (words) => {
     asking = null;
@@ -45,7 +41,6 @@ export async function show({ main, signal }) {
     },
     ask: (id) => (asking = id),
   };
-  more.addEventListener("click", () => ((limit = Math.min(200, limit + PAGE)), refresh()));
   put(main, html`<header><h1>Deleted notes</h1><p class="meta">They are kept for 30 days.</p></header>`, list, more);
   await refresh();
 }
