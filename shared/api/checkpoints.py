@@ -27,7 +27,8 @@ def get_checkpoint(call: Call) -> Response:
 
 def forget_checkpoint(call: Call) -> Response:
     """As not found as another's where there is none, so that nobody learns which ids there are."""
-    if not _sessions(call).forget(call.id):
+    vouched = call.store.chats.find(call.id) is not None
+    if not _sessions(call).forget(call.id, vouched=vouched):
         raise NotFound(f"There is no conversation {call.id} in the session store.")
     return answers.empty()
 

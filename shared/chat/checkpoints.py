@@ -76,14 +76,14 @@ class Checkpoints:
             self._saved(sessions, held.key.session_id, held.known)
             session = held.store.chats.find(held.key.session_id)
             if session is None or session.deleting:  # it was deleted while this was saved
-                sessions.forget(held.key.session_id)
+                sessions.forget(held.key.session_id, vouched=True)
         except MemexError as error:
             log.warning("session %s: its checkpoint was not saved: %s", held.key.session_id, error.message)
 
     def forget(self, workspace: str, session_id: str) -> None:
         """Raises what the store raises, but for a session that is not the workspace's."""
         try:
-            self._ports.sessions(workspace).forget(session_id)
+            self._ports.sessions(workspace).forget(session_id, vouched=True)
         except NotFound:
             log.warning("session %s: what the session store has under its id is another's", session_id)
 

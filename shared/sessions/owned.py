@@ -15,7 +15,10 @@ class OwnedSessions:
         self.store, self._principal = store, principal
 
     def hydrate(self, session_id: str) -> CheckpointEnvelope | None:
-        """As the store's; None where nothing ever was. Raises NotFound for another's."""
+        """As the store's; None where nothing ever was. Raises NotFound for another's.
+
+        For who knows that the session is the principal's: what cannot be read, not even whose it is, is told by name.
+        """
         try:
             envelope = self.store.hydrate(session_id)
         except Unread as error:
@@ -27,8 +30,13 @@ class OwnedSessions:
         return envelope
 
     def show(self, session_id: str) -> CheckpointEnvelope:
-        """Raises NotFound where there is none, too."""
-        envelope = self.hydrate(session_id)
+        """For who may have guessed the id. Raises NotFound where there is none, or nobody can tell whose, too."""
+        try:
+            envelope = self.hydrate(session_id)
+        except Unread as error:
+            if error.owner is None:
+                raise _missing(session_id) from None
+            raise
         if envelope is None:
             raise _missing(session_id)
         return envelope
@@ -45,12 +53,15 @@ class OwnedSessions:
                 raise _missing(session_id) from None
             raise
 
-    def forget(self, session_id: str) -> bool:
-        """Whether there was one of the principal's to forget. Raises NotFound for another's."""
+    def forget(self, session_id: str, *, vouched: bool = False) -> bool:
+        """Whether there was one of the principal's to forget. Raises NotFound for another's.
+
+        `vouched`: the caller knows that the session is the principal's, where what is stored cannot say it any more.
+        """
         try:
             owner = self.store.owner_of(session_id)
-        except Unread as error:  # where nobody can tell whose it is, it may go
-            owner = error.owner or self._principal
+        except Unread as error:
+            owner = error.owner or (self._principal if vouched else "")
         if owner is None:
             return False
         if owner != self._principal:

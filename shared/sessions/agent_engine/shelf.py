@@ -131,9 +131,9 @@ class AgentEngineShelf:
         return Stored(text, owner)
 
     def _said_owner(self, session: Mapping[str, Any]) -> str | None:
-        """Who would be the owner by the service's metadata, where our resolver is the plain one."""
-        user = session.get("userId")
-        plain = isinstance(user, str) and user != ANONYMOUS and self._place.user_of(user) == user
+        """Who would be the owner by the service's metadata, where the user is the owner's own name."""
+        user, fixed = session.get("userId"), isinstance(self._place.user_id, str)
+        plain = not fixed and isinstance(user, str) and user != ANONYMOUS and self._place.user_of(user) == user
         return user if plain else None
 
     def _created(self, sealed: Sealed) -> bool:

@@ -11,12 +11,13 @@ import httpx
 import pytest
 from google.cloud.firestore_v1 import Client
 
-from shared.errors import Transient
+from shared.errors import NotFound, Transient
 from shared.sessions.agent_engine.place import FixedToken
 from shared.sessions.agent_engine.rest import TRIES, Service
 from shared.sessions.agent_engine.shelf import AgentEngineShelf
 from shared.sessions.errors import OperationTimeout, StoreClosed, StoreRefused, UnreadableCheckpoint
 from shared.sessions.firestore import FirestoreShelf
+from shared.sessions.owned import OwnedSessions
 from shared.sessions.port import Shelf
 from shared.sessions.store import Store
 from shared.store.checkpoints import Checkpoints
@@ -236,6 +237,23 @@ def test_one_user_for_all_sessions_gives_nobody_anothers(engines: EngineServer) 
     rest = store.list_by_user("demo", limit=5, cursor=first.next_cursor)
     assert [one.session_id for one in rest.entries] == ["s1"] and rest.next_cursor is None
     assert {one["userId"] for one in world.call("GET", "/sessions")["sessions"]} == {"everyone"}
+    world.close()
+
+
+def test_whose_a_damaged_session_is_nobody_guesses(engines: EngineServer) -> None:
+    world = EngineWorld(engines, user_id="everyone")
+    store = world.open()
+    store.persist("s1", envelope(1))
+    world.damage("s1", "{")
+    for principal in ("demo", "stranger", "everyone"):
+        sessions = OwnedSessions(store, principal)
+        for call in (sessions.show, sessions.forget):
+            with pytest.raises(NotFound):
+                call("s1")
+    mine = OwnedSessions(store, "demo")
+    with pytest.raises(UnreadableCheckpoint, match="s1 is there"):
+        mine.hydrate("s1")
+    assert mine.forget("s1", vouched=True) is True and store.hydrate("s1") is None
     world.close()
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from flask.testing import FlaskClient
+from google.cloud.firestore_v1 import Client
 
 from shared.bootstrap import App
+from shared.contracts.sessions import SessionStoreKind
+from shared.sessions.port import Head, Sealed
 from tests.contract.sessions.world import envelope
 from tests.support.http import AUTH, api_client, make_app
 from tests.support.seams import FakeClock
@@ -14,8 +17,10 @@ PATH = "/api/v1/chat/checkpoints"
 
 
 @pytest.fixture
-def app() -> App:
-    return make_app(FakeClock(), SESSIONS="memory")
+def app(firestore: Client) -> App:
+    made = make_app(FakeClock(), SESSIONS="memory")
+    vars(made)["firestore"] = firestore
+    return made
 
 
 @pytest.fixture
@@ -27,7 +32,7 @@ def client(app: App) -> FlaskClient:
 def stranger(app: App) -> FlaskClient:
     """Somebody of another workspace, at the same store."""
     other = make_app(FakeClock(), "other", SESSIONS="memory")
-    vars(other)["session_stores"] = app.session_stores
+    vars(other)["session_stores"], vars(other)["firestore"] = app.session_stores, app.firestore
     return api_client(other)
 
 
@@ -59,3 +64,17 @@ def test_a_guessed_id_answers_as_one_that_does_not_exist(app: App, client: Flask
         assert guessed.json["error"]["message"].replace("s1", "s2") == absent.json["error"]["message"]
     assert stranger.get(PATH, headers=AUTH).json["checkpoints"] == []
     assert client.get(f"{PATH}/s1", headers=AUTH).status_code == 200
+
+
+def test_one_whose_owner_cannot_be_told_any_more_is_forgotten_by_who_has_the_chat(
+    app: App, client: FlaskClient, stranger: FlaskClient
+) -> None:
+    session = client.post("/api/v1/chat/sessions", json={}, headers=AUTH).json["session"]["id"]
+    store = app.session_stores.open(SessionStoreKind.MEMORY, "demo")
+    store.persist(session, envelope(1, owner=None))
+    kept = store._shelf._kept  # type: ignore[attr-defined]
+    kept[session] = Sealed(session, envelope(1), "{", Head(1, None, ""))
+    for method in ("GET", "DELETE"):
+        assert stranger.open(f"{PATH}/{session}", method=method, headers=AUTH).status_code == 404
+    assert client.get(f"{PATH}/{session}", headers=AUTH).status_code == 404
+    assert client.delete(f"{PATH}/{session}", headers=AUTH).status_code == 204 and session not in kept
