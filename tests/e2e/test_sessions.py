@@ -22,6 +22,7 @@ from tests.e2e.world import ROOT
 
 SESSIONS, CHECKPOINTS = "/api/v1/chat/sessions", "/api/v1/chat/checkpoints"
 STRANGER = "a-token-of-another-workspace"
+ENGINE = "projects/memex-local/locations/us-central1/reasoningEngines/1"
 KINDS = ("memory", "sqlite", "firestore", "agent-engine")
 
 
@@ -126,6 +127,20 @@ def test_conversations_move_from_store_to_store_and_are_not_rebuilt(tmp_path: Pa
                 assert place.say(session, f"On {kind}?")["status"] == "completed"
                 assert "checkpoint_rebuilt" not in place.types(session)
             assert place.version(sessions[0]) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("unmarked")
+def test_a_save_whose_answer_is_lost_is_made_once(tmp_path: Path) -> None:
+    with running(tmp_path, "agent-engine") as place:
+        session = place.session()
+        for pattern in ("POST /v1/*/sessions", "POST /v1/*:appendEvent"):
+            place.cloud.seams.faults.lost_answer(pattern)
+            assert place.say(session, "And now?")["status"] == "completed"
+        assert place.version(session) == 2 and not place.cloud.seams.faults.active()["lost_answers"]
+        (resource,) = place.cloud.services.reasoning_engines._store.of_engine(ENGINE)
+        assert len(place.cloud.services.reasoning_engines._store.events(resource)) == 1
+        assert not {"checkpoint_behind", "checkpoint_rebuilt"} & set(place.types(session))
 
 
 @pytest.mark.slow
