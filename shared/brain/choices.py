@@ -13,7 +13,7 @@ from typing import Any
 from shared.brain.critics import COMMITTED
 from shared.brain.forgetting import Forgetting
 from shared.brain.outcomes import STREAM_FIELDS
-from shared.brain.reviving import released, returned
+from shared.brain.reviving import contradicted, released, returned
 from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.memory import Contradiction, ContradictionStatus, Record, RecordStatus
@@ -140,7 +140,13 @@ class Choices:
         """The record as it was, what it ends again, and the contradictions that open again."""
         found = self.store.contradictions.of_record(after.id)
         opened = [contradictions.reopened(one) for one in found if one.kept == _other(one, after.id)]
-        return [*returned(self.store, after, self.clock.now()), *map(contradictions.writing, opened)]
+        return [*self._return(after), *map(contradictions.writing, opened)]
+
+    def _return(self, after: Record) -> Sequence[Write]:
+        now = self.clock.now()
+        current = after.status is RecordStatus.CURRENT
+        against = contradicted(self.store, after, now) if current else []
+        return [*returned(self.store, after, now), *map(contradictions.writing, against)]
 
     def _retracted(self, record_id: str) -> Sequence[Write]:
         record = self.store.records.find(record_id)
@@ -156,8 +162,8 @@ class Choices:
         record, now = self.store.records.find(record_id), self.clock.now()
         if record is None or record.status is not RecordStatus.RETRACTED:
             return ()
-        change = _before_retraction(record, now) | {"updated_at": now}
-        return returned(self.store, record.model_copy(update=change), now)
+        after = record.model_copy(update=_before_retraction(record, now) | {"updated_at": now})
+        return self._return(after)
 
 
 def _before_retraction(record: Record, now: datetime) -> dict[str, Any]:

@@ -37,7 +37,9 @@ ROUNDS = 4
 _SINCE = 100
 """Where more events came since the critics looked, nobody knows what they missed."""
 _SAID = 60
-_NEW_RECORDS = frozenset([EventType.MEMORY_STORED, EventType.MEMORY_CHANGED])
+_NEW_RECORDS = frozenset([EventType.MEMORY_STORED])
+_REVIVING = frozenset([EventType.MEMORY_FORGOTTEN, EventType.MEMORY_CHANGED, EventType.MEMORY_SETTLED])
+"""After these, records may be current again that no critic has seen so."""
 
 
 @dataclass
@@ -117,7 +119,9 @@ class Committing:
         else:
             names = [str(one.data.get("record_id")) for one in events if one.type in _NEW_RECORDS]
             found = list(self.store.records.several(list(dict.fromkeys(names))).values())
-        fresh = [one for one in found if one.source_blackboard_id not in self.siblings]
+            if any(one.type in _REVIVING for one in events):
+                found += neighbours(self.store, decided.statement)
+        fresh = {one.id: one for one in found if one.source_blackboard_id not in self.siblings}.values()
         return [one for one in fresh if one.status is RecordStatus.CURRENT and _near(decided.statement, of_record(one))]
 
 

@@ -12,13 +12,15 @@ from datetime import datetime
 from shared.brain.outcomes import ended_by, revived
 from shared.brain.statements import of_record
 from shared.brain.supersession import begins, by_rule, later, objection
-from shared.contracts.memory import Record, RecordStatus, Verdict
+from shared.contracts.memory import Contradiction, Record, RecordStatus, Verdict
 from shared.memory.indexing import index_of
 from shared.store import records
+from shared.store.contradictions import opened
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Write
 
 _ENDED, _STATED = 50, 50
+_WRONG = "One of the two is wrong: there is one of these at a time."
 
 
 def released(store: WorkspaceStore, record: Record, now: datetime) -> list[Write]:
@@ -41,6 +43,14 @@ def returned(store: WorkspaceStore, record: Record, now: datetime) -> list[Write
     if record.superseded_by is not None:
         return _writes([record, *ended])
     return _writes([*_settled(store, [record], record.id, now), *ended])
+
+
+def contradicted(store: WorkspaceStore, record: Record, now: datetime) -> list[Contradiction]:
+    """What stands against a record that comes back, as far as it was said while nobody believed the record."""
+    known = {one for each in store.contradictions.of_record(record.id) for one in each.record_ids}
+    against = [one for one in _stated(store, record) if one.id not in known | {record.id}]
+    conflicts = [one for one in against if by_rule(of_record(record), of_record(one)) is Verdict.CONFLICT]
+    return [opened(one.id, record.id, _WRONG, now) for one in conflicts]
 
 
 def _settled(store: WorkspaceStore, free: list[Record], without: str, now: datetime) -> list[Record]:
