@@ -106,8 +106,8 @@ def test_of_two_workers_one_is_killed_at_a_point_and_each_job_is_done_once(tmp_p
         ids = [here.put("begin", key=str(n)).id for n in range(3)] + [here.put("weak").id for _ in range(3)]
         request = here.take()
         arguments = [str(tmp_path), here.workspace, str(request.fence), request.execution, _address(client)]
-        first = _worker(arguments, f"{point}@{remembered}")
-        second = _worker(arguments, "")
+        # Both are told to: whoever comes there first makes the file and dies, and the other goes on.
+        first, second = (_worker(arguments, f"{point}@{remembered}") for _ in range(2))
         try:
             deadline = time.monotonic() + 60
             while here.counts()["pending"] + here.counts()["running"] and time.monotonic() < deadline:
