@@ -53,5 +53,7 @@ PRICES: dict[tuple[str, str], Price] = {
     ),
     ("aiplatform", "input_tokens"): Price(prices.DEAREST.input, 1_000_000, prices.SOURCE),
     ("aiplatform", "output_tokens"): Price(prices.DEAREST.output, 1_000_000, prices.SOURCE),
+    # Tokens count at the price of the dearest model; this is what others take less, in millionths of a USD.
+    ("aiplatform", "cheaper_models"): Price(-1.0, 1_000_000, prices.SOURCE),
     ("aiplatform", "grounding_searches"): Price(prices.SEARCH_USD_PER_THOUSAND, 1000, prices.SOURCE),
 }

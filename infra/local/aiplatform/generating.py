@@ -14,6 +14,7 @@ from infra.local.aiplatform.connection import await_leaving, cut, shut
 from infra.local.aiplatform.errors import ApiError
 from infra.local.aiplatform.gates import Gates
 from infra.local.aiplatform.grounding import Grounding, query_of, wants_search
+from infra.local.aiplatform.metering import count_input, count_output
 from infra.local.aiplatform.model_queue import ModelQueue
 from infra.local.aiplatform.model_stream import Telling, pieces, sse
 from infra.local.aiplatform.prompt_tokens import made_of, prompt_tokens
@@ -81,7 +82,7 @@ class Generating:
         identity = hashlib.sha256(json.dumps([model, body], sort_keys=True).encode()).hexdigest()[:22]
         telling = Telling(model, identity, len(body["contents"]))
         spent = prompt_tokens(body)
-        self._meter.add("aiplatform", "input_tokens", spent)
+        count_input(self._meter, model, spent)
         turn = self._scripts.take(body)
         if turn is None and wants_search(body):
             return self._searched(telling, query_of(body), spent)
@@ -168,7 +169,7 @@ class Generating:
         """The usage of what was told; it is metered here, once, at the end."""
         thoughts = tokens("".join(part["text"] for part in said.telling.parts if part.get("thought")))
         made = tokens(made_of([part for part in said.telling.parts if not part.get("thought")]))
-        self._meter.add("aiplatform", "output_tokens", made + thoughts)
+        count_output(self._meter, said.telling.model, made + thoughts)
         usage = {"promptTokenCount": said.spent, "candidatesTokenCount": made}
         if thoughts:
             usage["thoughtsTokenCount"] = thoughts

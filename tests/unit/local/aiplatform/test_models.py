@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from infra.local.aiplatform.embeddings import embed
+from infra.local.bill import bill_of
+from shared.contracts.operations import Usage
+from shared.contracts.prices import priced, usd_of
 from tests.unit.local.aiplatform.platform_server import Platform
 
 PATH = "/v1beta/models/gemini-3.8-flash:generateContent"
@@ -134,3 +137,11 @@ def test_tokens_are_metered(platform: Platform) -> None:
     ask(platform, [say("x" * 400)])
     assert platform.meter.totals()["aiplatform", "input_tokens"] == 100
     assert platform.meter.totals()["aiplatform", "output_tokens"] > 0
+
+
+def test_a_model_of_the_table_is_billed_at_its_own_price(platform: Platform) -> None:
+    platform.http.post(PATH.replace("3.8-flash", "3.5-flash-lite"), json={"contents": [say("x" * 4_000)]})
+    totals = platform.meter.totals()
+    counts = {name: int(totals["aiplatform", name]) for name in ("input_tokens", "output_tokens")}
+    billed = bill_of({unit: amount for unit, amount in totals.items() if unit[0] == "aiplatform"}).total_usd
+    assert billed == pytest.approx(usd_of(priced(Usage(**counts), "gemini-3.5-flash-lite")), abs=2e-6)
