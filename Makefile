@@ -11,7 +11,7 @@ SOURCES := functions infra shared tests
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 LOCK := -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 
-.PHONY: help setup local-model demo run test test-all parity bench tool-choice memory screenshots sim check fmt lint type imports dead docs package lock clean
+.PHONY: help setup local-model demo run test test-all parity bench tool-choice memory screenshots sim check fmt lint type imports dead docs package package-check sbom plan deploy smoke destroy schema lock clean
 
 help: ## This list
 	@echo 'Memex. Start with: make demo'
@@ -86,6 +86,29 @@ docs: $(STAMP) ## Write docs/contracts/, docs/settings.md and .env.example anew 
 
 package: $(STAMP) ## A reproducible zip of each function, in dist/
 	$(BIN)/python -m infra.package
+
+package-check: package ## Serve each package as production would, beside nothing but its own requirements; a table
+	$(BIN)/python -m infra.package_check
+
+sbom: $(STAMP) ## What is delivered, as CycloneDX, and its licences: dist/sbom.json, dist/licences.md
+	$(BIN)/python -m infra.package_bom
+
+plan: package ## What a deployment would change: make plan ENV=staging (needs terraform)
+	@PYTHON=$(BIN)/python sh infra/terraform/run.sh plan '$(ENV)'
+
+deploy: package ## Deploy: make deploy ENV=staging (needs terraform and an account)
+	@PYTHON=$(BIN)/python sh infra/terraform/run.sh deploy '$(ENV)'
+
+smoke: $(STAMP) ## The main job in what is deployed: make smoke ENV=staging MEMEX_TOKEN=... (one paid research run)
+	@PYTHON=$(BIN)/python sh infra/terraform/run.sh smoke '$(ENV)'
+
+destroy: $(STAMP) ## End a deployment: make destroy ENV=staging
+	@PYTHON=$(BIN)/python sh infra/terraform/run.sh destroy '$(ENV)'
+
+schema: $(STAMP) ## The provider's schema of what Terraform's files use, anew (needs the network)
+	@folder=$$(mktemp -d) && $(PIP) download --no-deps -d "$$folder" \
+		cdktf-cdktf-provider-google==16.12.1 cdktf-cdktf-provider-google-beta==16.12.1 && \
+	$(BIN)/python -m infra.terraform.schema "$$folder"/*.whl; rm -rf "$$folder"
 
 lock: $(STAMP) ## Pin anew from requirements*.in (needs uv and the network)
 	@uv=$$(command -v uv || echo $(BIN)/uv); \
