@@ -30,10 +30,8 @@ def test_a_function_that_asks_no_model_has_no_part_of_one() -> None:
 
 
 @pytest.mark.parametrize("entry", ["chat", "extract"])
-def test_what_is_started_by_name_goes_along(entry: str) -> None:
-    modules = needed(ROOT, f"functions.{entry}.main")
-    workers = {path.stem for path in (ROOT / "shared" / "documents").glob("*.py")}
-    assert "shared.documents.sandbox" in modules and workers
+def test_processes_that_are_started_by_name_go_along(entry: str) -> None:
+    assert {"shared.documents.worker", "shared.gateway.web.worker"} <= needed(ROOT, f"functions.{entry}.main")
 
 
 def test_members_of_the_app_that_are_asked_for_go_along_with_all_that_they_ask() -> None:
