@@ -16,6 +16,8 @@ import grpc
 
 SERVICE = "tfplugin5.Provider"
 SINGLE, LIST = 1, 2
+Answer = Callable[[bytes], bytes]
+"""From the bytes of a request to those of its answer."""
 PROVIDER = {
     "attributes": {name: {"type": "string", "required": False} for name in ("project", "region", "billing_project")}
 }
@@ -23,13 +25,13 @@ PROVIDER["attributes"]["user_project_override"] = {"type": "bool", "required": F
 
 
 @contextmanager
-def serving(schema: Mapping[str, Any]) -> Iterator[str]:
-    """The value of TF_REATTACH_PROVIDERS, while both providers answer with that schema."""
+def serving(schema: Mapping[str, Any], more: Mapping[str, Answer] | None = None) -> Iterator[str]:
+    """The value of TF_REATTACH_PROVIDERS, while both providers answer with that schema, and as `more` says."""
     servers, attached = [], {}
     for name in ("google", "google-beta"):
         with_pool = ThreadPoolExecutor(4)
         server = grpc.server(with_pool)
-        server.add_generic_rpc_handlers((_Handler(_described(schema)),))
+        server.add_generic_rpc_handlers((_Handler(_described(schema), more or {}),))
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         servers.append((server, with_pool))
@@ -49,8 +51,8 @@ def serving(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 class _Handler(grpc.GenericRpcHandler):  # type: ignore[misc]
-    def __init__(self, described: bytes) -> None:
-        answers: dict[str, Callable[[bytes], bytes]] = {
+    def __init__(self, described: bytes, more: Mapping[str, Answer]) -> None:
+        answers: dict[str, Answer] = {
             f"/{SERVICE}/GetSchema": lambda _request: described,
             # The configuration comes as field 1 and goes back as field 1.
             f"/{SERVICE}/PrepareProviderConfig": lambda request: request,
@@ -59,7 +61,7 @@ class _Handler(grpc.GenericRpcHandler):  # type: ignore[misc]
             f"/{SERVICE}/Stop": lambda _request: b"",
             "/grpc.health.v1.Health/Check": lambda _request: b"\x08\x01",
         }
-        self._answers = answers
+        self._answers = {**answers, **{f"/{SERVICE}/{name}": answer for name, answer in more.items()}}
 
     def service(self, details: Any) -> Any:
         answer = self._answers.get(details.method)
@@ -70,29 +72,35 @@ class _Handler(grpc.GenericRpcHandler):  # type: ignore[misc]
 
 def _described(schema: Mapping[str, Any]) -> bytes:
     """A GetProviderSchema.Response."""
-    out = _message(1, _schema(PROVIDER))
+    out = message(1, _schema(PROVIDER))
     for number, kind in ((2, "resource"), (3, "data")):
         for name, block in schema[kind].items():
-            out += _message(number, _text(1, name) + _message(2, _schema(block)))
+            out += message(number, _text(1, name) + message(2, _schema(block)))
     return out
 
 
 def _schema(block: Mapping[str, Any]) -> bytes:
-    return _message(2, _block(block))
+    return message(2, _block(block))
 
 
-def _block(block: Mapping[str, Any]) -> bytes:
+def _block(block: Mapping[str, Any], told: str = '"dynamic"') -> bytes:
+    """Arguments, what the provider tells (of type `told`; a list of blocks cannot hold any), nested blocks."""
     out = b""
     for name, attribute in block["attributes"].items():
-        out += _message(2, _attribute(name, attribute["type"], attribute["required"]))
+        out += message(2, _attribute(name, attribute["type"], attribute["required"]))
     for name in block.get("computed", ()):
-        out += _message(2, _text(1, name) + _text(2, '"dynamic"') + _number(6, 1))
+        out += message(2, _text(1, name) + _text(2, told) + number(6, 1))
     for name, inner in block.get("blocks", {}).items():
         nesting = SINGLE if name == "timeouts" else LIST
         most = 0 if inner["many"] or nesting == SINGLE else 1
         least = 1 if inner["required"] and nesting == LIST else 0
-        out += _message(
-            3, _text(1, name) + _message(2, _block(inner)) + _number(3, nesting) + _number(4, least) + _number(5, most)
+        out += message(
+            3,
+            _text(1, name)
+            + message(2, _block(inner, '"string"'))
+            + number(3, nesting)
+            + number(4, least)
+            + number(5, most),
         )
     return out
 
@@ -101,20 +109,20 @@ def _attribute(name: str, type_: Any, required: bool) -> bytes:
     written = '"dynamic"' if "any" in json.dumps(type_) else json.dumps(type_)
     out = _text(1, name) + _text(2, written)
     if required:
-        return out + _number(4, 1)
+        return out + number(4, 1)
     write_only = name.endswith("_wo")
-    return out + _number(5, 1) + (_number(10, 1) if write_only else _number(6, 1))
+    return out + number(5, 1) + (number(10, 1) if write_only else number(6, 1))
 
 
 def _text(number: int, text: str) -> bytes:
-    return _message(number, text.encode())
+    return message(number, text.encode())
 
 
-def _message(number: int, body: bytes) -> bytes:
+def message(number: int, body: bytes) -> bytes:
     return _varint(number << 3 | 2) + _varint(len(body)) + body
 
 
-def _number(number: int, value: int) -> bytes:
+def number(number: int, value: int) -> bytes:
     return _varint(number << 3) + _varint(value)
 
 
