@@ -1,4 +1,4 @@
-"""`terraform plan` without an account: the stand-in provider plans what is asked for, the rest being known after apply."""
+"""`terraform plan` without an account: the stand-in provider plans what is asked for; the rest is known after apply."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Planner(dict[str, list[dict[str, Any]]]):
     def __init__(self, schema: Mapping[str, Any]) -> None:
         super().__init__()
         self._schema = schema
-        self.answers = {
+        self.answers: dict[str, provider.Answer] = {
             "PlanResourceChange": self._plan,
             "ReadDataSource": self._read,
             "Configure": lambda _request: b"",
@@ -35,9 +35,8 @@ class Planner(dict[str, list[dict[str, Any]]]):
         _tell(value, self._schema["resource"][kind])
         planned = {name: None if name.endswith("_wo") else one for name, one in value.items()}
         self.setdefault(kind, []).append(planned)
-        return _answered(planned) + provider.number(
-            5, 1
-        )  # lenient, as the older kit that Google's provider is made with
+        lenient = provider.number(5, 1)  # as Terraform is with the older kit, which Google's provider is made with
+        return _answered(planned) + lenient
 
     def _read(self, request: bytes) -> bytes:
         fields = _fields(request)
@@ -60,7 +59,7 @@ def environment_of(folder: Path, packages: list[str]) -> Path:
 
 
 def plan(terraform: str, at: Path, schema: Mapping[str, Any], variables: Mapping[str, str]) -> tuple[Planner, str]:
-    """What is planned for the environment, and what Terraform says of it. Raises CalledProcessError when it fails."""
+    """What is planned for the environment, and what Terraform says of it. Raises AssertionError when it fails."""
     planner = Planner(schema)
     with provider.serving(schema, planner.answers) as attach:
         given = {f"TF_VAR_{name}": value for name, value in variables.items()}

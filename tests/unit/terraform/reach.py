@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
@@ -62,7 +62,7 @@ def _follow(start: set[str], modules: set[str]) -> None:
             pending |= _imports(module) - modules
 
 
-@lru_cache
+@cache
 def _imports(module: str) -> frozenset[str]:
     """Modules of ours that this one imports anywhere but for types."""
     tree = _tree(module)
@@ -85,7 +85,7 @@ def _at_run_time(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _at_run_time(child)
 
 
-@lru_cache
+@cache
 def _asked(module: str) -> frozenset[str]:
     """Names of attributes that this module reads of something called memex, app or app()."""
     tree = _tree(module)
@@ -101,7 +101,7 @@ def _attributes(tree: ast.AST, owners: tuple[str, ...]) -> Iterator[str]:
                 yield node.attr
 
 
-@lru_cache
+@cache
 def _members() -> dict[str, tuple[set[str], set[str]]]:
     """By member of the App: the modules it imports, and the other members it reads."""
     app = next(node for node in _parse(BOOTSTRAP).body if isinstance(node, ast.ClassDef) and node.name == "App")
@@ -114,11 +114,12 @@ def _tree(module: str) -> ast.Module | None:
     return None if path is None or module == "shared.bootstrap" else _parse(path)
 
 
+@cache
 def _path(module: str) -> Path | None:
     base = ROOT.joinpath(*module.split("."))
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-@lru_cache
+@cache
 def _parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
