@@ -135,7 +135,7 @@ def _status(url: str, server: subprocess.Popen[bytes]) -> int:
 def _link(name: str, site: Path) -> None:
     """Make the files of an installed distribution seen from `site`; folders that several share are made anew."""
     for file in distribution(name).files or ():
-        if file.parts[0] in ("..", "__pycache__") or file.suffix == ".pyc":
+        if file.parts[0] == "..":
             continue
         place = site / file
         place.parent.mkdir(parents=True, exist_ok=True)
