@@ -41,12 +41,14 @@ locals {
     lookup(var.settings, "SESSIONS", "firestore") == "agent-engine" ? ["agent-engine"] : [],
   ))
 
+  function_url = lookup(var.settings, "FUNCTION_URL", module.address.function_url)
+
   # What functions find in their environment, as infra/local/environment.py gives it in the local cloud.
   settings = merge({
     GOOGLE_CLOUD_PROJECT = var.project
     MEMEX_LOCATION       = var.location
     MEMEX_DATABASE       = var.database
-    FUNCTION_URL         = module.address.function_url
+    FUNCTION_URL         = local.function_url
     FUNCTION_CALLERS = join(";", [
       for name, row in local.functions : "${name}=${join(",", [for caller in row.callers : module.identity.emails[caller]])}"
       if length(row.callers) > 0
@@ -126,7 +128,7 @@ module "functions" {
   emails        = module.identity.emails
   build_account = module.identity.ids["builder"]
   settings      = local.settings
-  function_url  = module.address.function_url
+  function_url  = local.function_url
   secret_ids    = module.secrets.ids
   depends_on    = [module.project]
 }
@@ -138,7 +140,7 @@ module "workflows" {
   root         = local.root
   workflows    = local.workflows
   emails       = module.identity.emails
-  function_url = module.address.function_url
+  function_url = local.function_url
   depends_on   = [module.project]
 }
 
@@ -151,7 +153,7 @@ module "triggers" {
   number            = module.project.number
   functions         = local.functions
   services          = module.functions.names
-  function_url      = module.address.function_url
+  function_url      = local.function_url
   topics            = module.messages.topics
   dead_topics       = module.messages.dead
   eventarc_email    = module.identity.emails["eventarc"]
@@ -185,13 +187,13 @@ module "budget" {
 
 output "function_url" {
   description = "The address of a function, {name} standing for its name."
-  value       = module.address.function_url
+  value       = local.function_url
 }
 
 output "public" {
   description = "The addresses that people and clients use."
   value = {
-    for name, row in local.functions : name => replace(module.address.function_url, "{name}", name)
+    for name, row in local.functions : name => replace(local.function_url, "{name}", name)
     if row.invoker == "public"
   }
 }
@@ -199,7 +201,7 @@ output "public" {
 output "private" {
   description = "The addresses that must refuse everyone else."
   value = {
-    for name, row in local.functions : name => replace(module.address.function_url, "{name}", name)
+    for name, row in local.functions : name => replace(local.function_url, "{name}", name)
     if row.invoker == "private"
   }
 }
