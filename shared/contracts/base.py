@@ -9,7 +9,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 
 def _utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=timezone.utc) if moment.tzinfo is None else moment.astimezone(timezone.utc)
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=timezone.utc)
+    try:
+        return moment.astimezone(timezone.utc)
+    except OverflowError as error:  # pydantic takes a ValueError alone for a refusal
+        raise ValueError("must be a moment from year 1 to 9999, in UTC") from error
 
 
 UtcDatetime = Annotated[datetime, AfterValidator(_utc)]

@@ -33,7 +33,10 @@ def moment_of(text: str) -> datetime:
             moment = None
     if moment is None or moment.tzinfo is None or "T" not in text:
         raise ValueError(MUST_BE_MOMENT)
-    return moment.astimezone(timezone.utc)
+    try:
+        return moment.astimezone(timezone.utc)
+    except OverflowError as error:  # the first or the last day there is, in a zone where UTC has another
+        raise ValueError(MUST_BE_MOMENT) from error
 
 
 def _day(given: Any) -> date:
