@@ -281,14 +281,14 @@ def test_a_ttl_is_sent_on_create_alone_and_none_where_none_is_set(engines: Engin
 def test_an_older_session_without_our_id_is_listed_by_its_resource_id(engine: EngineWorld) -> None:
     saved = envelope(1)
     text = saved.model_dump_json()
-    engine.call("POST", "/sessions?sessionId=old-one", {"userId": "demo", "sessionState": {"memex.envelope": text}})
+    engine.make("old-one", {"memex.envelope": text})
     store = engine.open()
     assert store.hydrate("old-one") == saved
     assert [one.session_id for one in store.list_by_user("demo").entries] == ["old-one"]
 
 
 def test_a_session_of_something_else_is_refused_by_name_and_not_listed(engine: EngineWorld) -> None:
-    engine.call("POST", "/sessions?sessionId=theirs", {"userId": "demo", "sessionState": {"cart": 1}})
+    engine.make("theirs", {"cart": 1})
     store = engine.open()
     for attempt in (lambda: store.hydrate("theirs"), lambda: store.persist("theirs", envelope(1))):
         with pytest.raises(Exception, match="theirs is there.*its state has no text memex.envelope"):

@@ -35,6 +35,7 @@ from shared.sessions.store import Store
 from shared.store.checkpoints import path_of
 from shared.store.workspace import WorkspaceStore
 from tests.support.seams import CountingIds, FakeClock
+from tests.support.waiting import wait_until
 
 START = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 _numbers = itertools.count(1)
@@ -201,6 +202,12 @@ class EngineWorld(StoreWorld):
         answer = httpx.request(method, url, json=body, headers={"Authorization": "Bearer t"}, trust_env=False)
         answer.raise_for_status()
         return dict(answer.json())
+
+    def make(self, name: str, state: dict[str, Any]) -> None:
+        """A session that somebody else made, once it is there."""
+        operation = self.call("POST", f"/sessions?sessionId={name}", {"userId": "demo", "sessionState": state})["name"]
+        last = operation.rpartition("/")[2]
+        wait_until(lambda: self.call("GET", f"/sessions/{name}/operations/{last}").get("done"), what="the create")
 
     def events(self, session_id: str) -> list[dict[str, Any]]:
         return list(self.call("GET", f"/sessions/{resource_id(session_id)}/events").get("sessionEvents", []))
