@@ -18,8 +18,8 @@ from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.memory import Contradiction, ContradictionStatus, Record, RecordStatus
 from shared.errors import Conflict, InputError
-from shared.memory.indexing import index_of
-from shared.store import contradictions, records
+from shared.memory.indexing import rewriting
+from shared.store import contradictions
 from shared.store.streams import Append, EventDraft
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Snapshot, Write
@@ -106,7 +106,7 @@ class Choices:
                 return None
             after = record.model_copy(update=fields | {"updated_at": self.clock.now()})
             event = EventDraft(EventType.MEMORY_CHANGED, {"record_id": record_id, "by": self.by, **fields})
-            made = (records.changing(after, index_of(after)),) if writes is None else writes(after)
+            made = (rewriting(after),) if writes is None else writes(after)
             return Append(STREAM_FIELDS, (event,), tuple(made))
 
         self.store.streams.append(COMMITTED, decide, point=_POINT, create=True)
@@ -156,7 +156,7 @@ class Choices:
         return self._retraction(record.model_copy(update=change))
 
     def _retraction(self, after: Record) -> Sequence[Write]:
-        return [records.changing(after, index_of(after)), *released(self.store, after, self.clock.now())]
+        return [rewriting(after), *released(self.store, after, self.clock.now())]
 
     def _restored(self, record_id: str) -> Sequence[Write]:
         record, now = self.store.records.find(record_id), self.clock.now()

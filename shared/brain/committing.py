@@ -16,17 +16,10 @@ from shared.brain.neighbours import neighbours
 from shared.brain.outcomes import Decided, Touched, anew, merged, orphaned, refused, stored, unreadable
 from shared.brain.sources import gone
 from shared.brain.statements import Statement, candidate_of, of_candidate, of_record
-from shared.brain.supersession import by_rule, objection
+from shared.brain.supersession import REASONS, by_rule, objection
 from shared.brain.weighing import Weighed, weighed
 from shared.contracts.events import EventType
-from shared.contracts.memory import (
-    Critique,
-    ItemKind,
-    ItemStatus,
-    Record,
-    RecordStatus,
-    Verdict,
-)
+from shared.contracts.memory import Critique, ItemKind, ItemStatus, Record, RecordStatus, Verdict
 from shared.store.stream_reading import seq_of
 from shared.store.streams import Append
 from shared.store.workspace import WorkspaceStore
@@ -56,7 +49,7 @@ class Committing:
     deferred: list[str] = field(default_factory=list)
 
     def commit(self, item_id: str) -> None:
-        """Decide on the candidate, unless that was done; safe to repeat. Raises Transient, ValidationError."""
+        """Decide on the candidate, unless that was done; safe to repeat. Raises Transient."""
 
         def decide(current: Snapshot) -> Append | None:
             return self._decide(item_id, seq_of(current.fields or {}))
@@ -160,7 +153,7 @@ def _with_rivals(new: Statement, touched: Touched, rivals: Sequence[Record]) -> 
     for record in rivals:
         verdict = by_rule(new, of_record(record)) if record.id not in touched.record_ids else None
         if verdict is Verdict.SUPERSEDE:
-            ended.append((record, "The later statement tells what holds since."))
+            ended.append((record, REASONS[verdict]))
         elif verdict is Verdict.CONFLICT:
-            against.append((record, "One of the two is wrong."))
+            against.append((record, REASONS[verdict]))
     return Touched(ended, against)

@@ -25,6 +25,8 @@ from shared.store.workspace import WorkspaceStore
 
 COMMITTED = paths.brain_agent("committer")
 """The stream that every change of a record is committed on."""
+CRITICS = ("memory_deduper", "contradiction_checker", "evidence_seeker")
+"""The agents that judge a batch of candidates before it is decided on."""
 _REASON_CHARACTERS = 400
 
 

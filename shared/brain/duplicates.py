@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shared.brain.sentences import folded
 from shared.brain.statements import Statement, of_item, of_record
 from shared.brain.supersession import overlap
 from shared.contracts.memory import BlackboardItem, Record
@@ -55,9 +56,5 @@ def repeats(item: BlackboardItem, record: Record) -> bool:
     if new.subject_key != old.subject_key or (new.object_key and old.object_key and new.object_key != old.object_key):
         return False
     told = common(new, old) >= _SHARE or bool(new.property_key and new.property_key == old.property_key)
-    quoted = {(one.kind, one.id, _plain(one.quote)) for one in record.sources if one.quote}
-    return told and any((one.kind, one.id, _plain(one.quote)) in quoted for one in item.evidence_refs)
-
-
-def _plain(quote: str) -> str:
-    return " ".join(quote.split()).lower()
+    quoted = {(one.kind, one.id, folded(one.quote)) for one in record.sources if one.quote}
+    return told and any((one.kind, one.id, folded(one.quote)) in quoted for one in item.evidence_refs)

@@ -19,7 +19,7 @@ from shared.brain.sources import Reading, Source, read
 from shared.contracts.events import EventType
 from shared.contracts.memory import BlackboardItem, Record, SourceRef
 from shared.memory.forgetting import derived_writes
-from shared.memory.indexing import index_of
+from shared.memory.indexing import rewriting
 from shared.store import contradictions, records
 from shared.store.blackboard import without_words
 from shared.store.streams import Append, EventDraft
@@ -91,7 +91,7 @@ class Forgetting:
 
     def _kept(self, record: Record, left: tuple[SourceRef, ...]) -> list[Write]:
         after = record.model_copy(update={"sources": left, "updated_at": self.now})
-        return [records.changing(after, index_of(after))]
+        return [rewriting(after)]
 
     def _removed(self, record: Record) -> list[Write]:
         items = self.store.blackboard.several((record.source_blackboard_id, *record.merged_blackboard_ids))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from shared.contracts.memory import (
     SourceRef,
 )
 from shared.ids import derived
-from shared.memory.indexing import index_of
+from shared.memory.indexing import index_of, rewriting
 from shared.memory.keys import key_of
 from shared.store import contradictions, records
 from shared.store.blackboard import deciding, without_words
@@ -64,8 +64,8 @@ class Decided:
 class Touched:
     """Records that a new one ends or contradicts, each with the reason for it."""
 
-    ended: Sequence[tuple[Record, str]] = field(default=())
-    against: Sequence[tuple[Record, str]] = field(default=())
+    ended: Sequence[tuple[Record, str]] = ()
+    against: Sequence[tuple[Record, str]] = ()
 
     @property
     def record_ids(self) -> frozenset[str]:
@@ -111,7 +111,7 @@ def merged(decided: Decided, record: Record, reason: str, followed: Iterable[str
         }
     )
     writes = decided.item_writes(ItemStatus.MERGED, reason, record.id, followed)
-    writes.append(records.changing(after, index_of(after)))
+    writes.append(rewriting(after))
     return _append(decided.event(EventType.MEMORY_MERGED, record.id), also=writes)
 
 
@@ -125,7 +125,7 @@ def stored(decided: Decided, touched: Touched, vector: Sequence[float] | None, f
     earlier = [one for one, _, after in order if after is True]
     after_it = [one for one, _, after in order if after is False]
     against = [*touched.against, *((one, reason) for one, reason, after in order if after is None)]
-    writes = [_changing(ended_by(one, new.id, begins(statement), decided.now)) for one in earlier]
+    writes = [rewriting(ended_by(one, new.id, begins(statement), decided.now)) for one in earlier]
     if earlier:
         ended = tuple(one.id for one in earlier)
         new = new.model_copy(update={"supersedes": ended, "valid_from": begins(statement)})
@@ -133,7 +133,7 @@ def stored(decided: Decided, touched: Touched, vector: Sequence[float] | None, f
         heir = min(after_it, key=lambda one: begins(of_record(one)))
         new = ended_by(new, heir.id, begins(of_record(heir)), decided.now)
         change = {"supersedes": (*heir.supersedes, new.id), "updated_at": decided.now}
-        writes.append(_changing(heir.model_copy(update=change)))
+        writes.append(rewriting(heir.model_copy(update=change)))
     writes.append(records.creating(new, index_of(new), vector))
     opened = [contradictions.opened(one.id, new.id, reason, decided.now) for one, reason in against]
     writes += [contradictions.writing(one) for one in opened]
@@ -204,10 +204,6 @@ def revived(record: Record, now: datetime) -> Record:
 
 def _own(refs: Iterable[SourceRef]) -> tuple[SourceRef, ...]:
     return tuple(one for one in refs if one.said_by == "person")
-
-
-def _changing(record: Record) -> Write:
-    return records.changing(record, index_of(record))
 
 
 def _reason(earlier: Sequence[Record], after_it: Sequence[Record], against: Sequence[tuple[Record, str]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from shared.brain.sentences import folded
 from shared.contracts.memory import SOURCES_PER_RECORD, SourceRef
 
 
@@ -11,7 +12,7 @@ def joined(*sources: Iterable[SourceRef]) -> tuple[SourceRef, ...]:
     """All of them, each place once, in the order in which they were said; of too many the oldest and the newest."""
     every: dict[tuple[str, str, str], SourceRef] = {}
     for ref in (one for some in sources for one in some):
-        name = (ref.kind.value, ref.id, " ".join(ref.quote.split()).lower())
+        name = (ref.kind.value, ref.id, folded(ref.quote))
         known = every.get(name)
         if known is None or ref.said_at < known.said_at:
             every[name] = ref

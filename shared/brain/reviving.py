@@ -11,16 +11,14 @@ from datetime import datetime
 
 from shared.brain.outcomes import ended_by, revived
 from shared.brain.statements import of_record
-from shared.brain.supersession import begins, by_rule, later, objection
+from shared.brain.supersession import REASONS, begins, by_rule, later, objection
 from shared.contracts.memory import Contradiction, Record, RecordStatus, Verdict
-from shared.memory.indexing import index_of
-from shared.store import records
+from shared.memory.indexing import rewriting
 from shared.store.contradictions import opened
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Write
 
 _ENDED, _STATED = 50, 50
-_WRONG = "One of the two is wrong: there is one of these at a time."
 
 
 def released(store: WorkspaceStore, record: Record, now: datetime) -> list[Write]:
@@ -50,7 +48,7 @@ def contradicted(store: WorkspaceStore, record: Record, now: datetime) -> list[C
     known = {one for each in store.contradictions.of_record(record.id) for one in each.record_ids}
     against = [one for one in _stated(store, record) if one.id not in known | {record.id}]
     conflicts = [one for one in against if by_rule(of_record(record), of_record(one)) is Verdict.CONFLICT]
-    return [opened(one.id, record.id, _WRONG, now) for one in conflicts]
+    return [opened(one.id, record.id, REASONS[Verdict.CONFLICT], now) for one in conflicts]
 
 
 def _settled(store: WorkspaceStore, free: list[Record], without: str, now: datetime) -> list[Record]:
@@ -87,4 +85,4 @@ def _with_ended(record: Record, ended: Iterable[Record], now: datetime) -> Recor
 
 
 def _writes(changed: Iterable[Record]) -> list[Write]:
-    return [records.changing(one, index_of(one)) for one in changed]
+    return [rewriting(one) for one in changed]

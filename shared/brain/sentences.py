@@ -68,6 +68,11 @@ def located(text: str, quote: str) -> Span | None:
     return Span(found.start(), found.end()) if found else None
 
 
+def folded(text: str) -> str:
+    """The text by which words are the same, whatever the blanks and the case."""
+    return " ".join(text.split()).lower()
+
+
 def _sentences(text: str, line: Span) -> Iterator[Span]:
     start = line.start
     for end in _END.finditer(text, line.start, line.end):

@@ -26,6 +26,11 @@ _SINGLE = frozenset(_ONE.split())
 _SINGLE_BEFORE = ("favourite ", "favorite ", "current ", "preferred ")
 _FIXED = frozenset(["birthday", "birthplace", "blood type", "mother", "father", "founded"])
 """What does not change: two of them cannot both be true, and the later is no better than the earlier."""
+REASONS = {
+    Verdict.SUPERSEDE: "The later statement tells what holds since.",
+    Verdict.CONFLICT: "One of the two is wrong: there is one of these at a time.",
+}
+"""Why a verdict of `by_rule` is given, as a sentence."""
 
 
 def one_at_a_time(property_key: str) -> bool:

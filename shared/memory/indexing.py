@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from shared.contracts.memory import Record, RecordIndex, SourceKind, SourceRef
 from shared.search.terms import terms_of
+from shared.store import records
+from shared.store.writes import Write
 
 _SHOWN_KEYS = 100
 
@@ -17,6 +19,11 @@ def index_of(record: Record) -> RecordIndex:
         length=terms.length,
         source_keys=source_keys(record.sources),
     )
+
+
+def rewriting(record: Record) -> Write:
+    """The write of a record that exists, with what it is found by from now on; its embedding stays."""
+    return records.changing(record, index_of(record))
 
 
 def source_keys(sources: tuple[SourceRef, ...]) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ from shared.brain.agents.cognitive_extractor.asking import proposals as proposal
 from shared.brain.agents.cognitive_extractor.checking import checked
 from shared.brain.agents.cognitive_extractor.passages import passages
 from shared.brain.agents.cognitive_extractor.schema import Input, Output, Proposal
-from shared.brain.sentences import Span
+from shared.brain.critics import CRITICS
+from shared.brain.sentences import Span, folded
 from shared.brain.sources import Reading, read
 from shared.brain.statements import candidate_of
 from shared.brain.voices import Voices
@@ -31,7 +32,6 @@ PASSAGES = 8
 CANDIDATES = 100
 """The most that one commit takes along; another job begins at the first one beyond."""
 _ITEMS_OF_A_SOURCE, _RECORDS_OF_A_SOURCE = 1_000, 1_000
-_CRITICS = ("memory_deduper", "contradiction_checker", "evidence_seeker")
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def _up_to(part: _Slice, fresh: Sequence[_Checked], offset: int) -> _Slice:
 
 
 def _key(candidate: Candidate, refs: Sequence[SourceRef]) -> tuple[str, str]:
-    return " ".join(candidate.text.split()).lower(), " ".join(refs[0].quote.split()).lower() if refs else ""
+    return folded(candidate.text), folded(refs[0].quote) if refs else ""
 
 
 def _known(desk: Desk, given: Input) -> set[tuple[str, str]]:
@@ -174,7 +174,7 @@ def _batch(item_ids: Sequence[str], changed: Mapping[str, Any]) -> Mapping[str, 
     if not item_ids:
         return {"committer": changed} if changed else {}
     asked = {"item_ids": list(item_ids)}
-    return {**dict.fromkeys(_CRITICS, asked), "committer": {**asked, **changed}}
+    return {**dict.fromkeys(CRITICS, asked), "committer": {**asked, **changed}}
 
 
 def _next(given: Input, part: _Slice) -> tuple[NewJob, ...]:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from shared.brain.agent import BrainAgent, Desk, NewJob, Outcome
 from shared.brain.agents.committer.schema import Input, Output
 from shared.brain.committing import Committing
-from shared.brain.critics import candidates
+from shared.brain.critics import CRITICS, candidates
 from shared.brain.forgetting import Forgetting
 from shared.brain.neighbours import vectors
 from shared.contracts.events import EventType
@@ -20,7 +20,6 @@ from shared.ids import derived
 
 BATCH = 40
 """So many candidates are a job's; those beyond are the next one's."""
-_CRITICS = ("memory_deduper", "contradiction_checker", "evidence_seeker")
 _GRAPH_RECORDS = 40
 _FOCUS_AFTER, _IDENTITY_AFTER = timedelta(minutes=2), timedelta(minutes=10)
 _SHOWN = 100
@@ -100,7 +99,7 @@ def _judged_anew(deferred: Sequence[str], round_: int) -> Mapping[str, Mapping[s
     if not deferred:
         return {}
     asked = {"item_ids": list(deferred)}
-    return {**dict.fromkeys(_CRITICS, asked), "committer": {**asked, "round": round_ + 1}}
+    return {**dict.fromkeys(CRITICS, asked), "committer": {**asked, "round": round_ + 1}}
 
 
 def _idempotency_key(given: Input) -> str:
@@ -126,7 +125,7 @@ AGENT = BrainAgent(
         EventType.MEMORY_CONTRADICTED,
         EventType.MEMORY_FORGOTTEN,
     ),
-    depends_on=("memory_deduper", "contradiction_checker", "evidence_seeker"),
+    depends_on=CRITICS,
     idempotency_key=_idempotency_key,
     timeout_ms=120_000,
     batch_size=BATCH,

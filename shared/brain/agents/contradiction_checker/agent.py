@@ -12,7 +12,7 @@ from shared.brain.asking import Question, asked, fenced, prompt_beside
 from shared.brain.critics import Candidate, Input, Output, Said, candidates, critique, seq_now
 from shared.brain.duplicates import same
 from shared.brain.statements import Statement, of_record
-from shared.brain.supersession import begins, by_rule, objection
+from shared.brain.supersession import REASONS, begins, by_rule, objection
 from shared.contracts.memory import ItemKind, RecordStatus, Verdict
 from shared.contracts.operations import Usage
 from shared.llm.port import Model
@@ -24,10 +24,6 @@ _STATED = 20
 """So many records of a property are looked at, the newest; and so many critiques of a candidate are made at most."""
 _SECONDS = 20.0
 _NOTHING = "Nothing that is remembered speaks against it."
-_REASONS = {
-    Verdict.SUPERSEDE: "The later statement tells what holds since.",
-    Verdict.CONFLICT: "One of the two is wrong: there is one of these at a time.",
-}
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ def _by_rule(pair: _Pair) -> Said | None:
     if verdict is None:
         return None
     kind = ItemKind.NEEDS_EVIDENCE if verdict is Verdict.CONFLICT else ItemKind.CRITIQUE
-    return Said(pair.candidate.item, verdict, _REASONS[verdict], pair.target, kind=kind)
+    return Said(pair.candidate.item, verdict, REASONS[verdict], pair.target, kind=kind)
 
 
 def _by_model(model: Model, desk: Desk, pairs: Sequence[_Pair]) -> tuple[list[Said], Usage]:
@@ -108,7 +104,7 @@ def _statement(tag: str, one: Statement) -> str:
 def _followed(pair: _Pair, judgement: Judgement) -> Said:
     verdict = Verdict.SUPERSEDE if judgement.verdict == "replaces" else Verdict.CONFLICT
     kind = ItemKind.NEEDS_EVIDENCE if judgement.verdict == "unsure" else ItemKind.CRITIQUE
-    reason = judgement.reason or _REASONS[verdict]
+    reason = judgement.reason or REASONS[verdict]
     return Said(pair.candidate.item, verdict, reason, pair.target, kind=kind)
 
 
