@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from shared.contracts.memory import Record
 from shared.contracts.operations import Usage
 from shared.errors import ModelOutputError
 from shared.gateway.transport import Cut
@@ -100,6 +101,12 @@ def listed(tag: str, rows: Sequence[tuple[Mapping[str, Any], str]]) -> str:
         fenced(tag, text, **{name: str(value) for name, value in known.items() if value not in (None, "")})
         for known, text in rows
     )
+
+
+def listed_records(records: Sequence[Record]) -> str:
+    """The records as every distiller shows them: by id, with the day they were written and their type."""
+    rows = [({"id": one.id, "written": one.updated_at.date(), "type": one.type.value}, one.text) for one in records]
+    return listed("record", rows)
 
 
 def prompt_beside(module: str) -> str:

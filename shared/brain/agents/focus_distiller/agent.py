@@ -10,7 +10,7 @@ from datetime import datetime, time, timedelta, timezone
 
 from shared.brain.agent import BrainAgent, Desk, NewJob, Outcome
 from shared.brain.agents.focus_distiller.schema import Answer, Input, Output
-from shared.brain.asking import Question, Said, asked, fenced, listed, prompt_beside
+from shared.brain.asking import Question, Said, asked, fenced, listed_records, prompt_beside
 from shared.brain.lasting import lasting
 from shared.contracts.memory import Focus, Record
 from shared.contracts.operations import Usage
@@ -58,8 +58,7 @@ def _by_rule(records: Sequence[Record]) -> Said[Answer]:
 
 
 def _by_model(model: Model, desk: Desk, focus: Focus, records: Sequence[Record]) -> Said[Answer]:
-    rows = [({"id": one.id, "written": one.updated_at.date(), "type": one.type.value}, one.text) for one in records]
-    shown = f"{fenced('focus', focus.title)}\n\n{listed('record', rows)}"
+    shown = f"{fenced('focus', focus.title)}\n\n{listed_records(records)}"
     return asked(model, desk.cut, Question(prompt_beside(__file__), shown, Answer))
 
 

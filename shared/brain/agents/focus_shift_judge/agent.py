@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from shared.brain.agent import BrainAgent, Desk, NewJob, Outcome
 from shared.brain.agents.focus_shift_judge.schema import Answer, Input, Output
-from shared.brain.asking import Question, Said, asked, fenced, listed, prompt_beside
+from shared.brain.asking import Question, Said, asked, fenced, listed_records, prompt_beside
 from shared.contracts.events import EventType
 from shared.contracts.memory import Focus, Record, RecordType
 from shared.contracts.operations import Usage
@@ -79,8 +79,7 @@ def _recent(desk: Desk) -> list[Record]:
 
 def _by_model(model: Model, desk: Desk, focus: Focus | None, recent: Sequence[Record]) -> Said[Answer]:
     now = fenced("focus", f"{focus.title}\n{focus.summary}") if focus is not None else "There is no focus yet."
-    rows = [({"id": one.id, "written": one.updated_at.date(), "type": one.type.value}, one.text) for one in recent]
-    return asked(model, desk.cut, Question(prompt_beside(__file__), f"{now}\n\n{listed('record', rows)}", Answer))
+    return asked(model, desk.cut, Question(prompt_beside(__file__), f"{now}\n\n{listed_records(recent)}", Answer))
 
 
 def _same(focus: Focus | None, title: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from shared.brain.agent import BrainAgent, Desk, NewJob, Outcome
 from shared.brain.agents.identity_distiller.schema import Answer, Input, Output, Sentence
-from shared.brain.asking import Question, Said, asked, listed, prompt_beside
+from shared.brain.asking import Question, Said, asked, listed_records, prompt_beside
 from shared.brain.lasting import lasting
 from shared.contracts.memory import Identity, Record, RecordType
 from shared.contracts.operations import Usage
@@ -70,8 +70,7 @@ def _by_rule(records: Sequence[Record]) -> Said[Answer]:
 
 
 def _by_model(model: Model, desk: Desk, records: Sequence[Record]) -> Said[Answer]:
-    rows = [({"id": one.id, "written": one.updated_at.date(), "type": one.type.value}, one.text) for one in records]
-    return asked(model, desk.cut, Question(prompt_beside(__file__), listed("record", rows), Answer))
+    return asked(model, desk.cut, Question(prompt_beside(__file__), listed_records(records), Answer))
 
 
 def _statement(one: Sentence) -> Identity.Statement:
