@@ -17,7 +17,7 @@ from bench.memory.living import Calendar
 from bench.row import Row, own_row
 from bench.timing import timed
 from shared.brain.agent import Desk, Outcome
-from shared.brain.registry import agent
+from shared.brain.registry import agents
 from shared.contracts.jobs import MemoryJob
 from shared.contracts.memory import (
     BlackboardItem,
@@ -119,7 +119,7 @@ class Workspace:
         """One job of the agent on one item, without the queue."""
         now, given = self.clock.now(), {"item_ids": [item_id]}
         job = MemoryJob(id=f"{agent_id}-{item_id}", kind=agent_id, run_after=now, created_at=now, updated_at=now)
-        chosen = agent(agent_id)
+        chosen = agents()[agent_id]
         outcome = chosen.run(chosen.input.model_validate(given), Desk(self.store, job, self.clock.now, Cut()))
         if outcome.writes:
             self.database.commit(outcome.writes, "bench")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from shared.brain.agent import BrainAgent
 from shared.brain.ports import Ports
 from shared.contracts.jobs import JobStatus, MemoryJob
 from shared.store.brain_counts import Tally
@@ -15,7 +17,7 @@ from shared.store.memory_jobs import HeldJob, JobChange, MemoryJobs
 SEEN_AT_ONCE = 12
 SEEN_FOR = timedelta(seconds=2)
 """So long what was seen of the queue is claimed from; then a job of a higher priority is seen too."""
-UNKNOWN_SECONDS = 60.0
+_UNKNOWN_SECONDS = 60.0
 """How long a job of an agent that is none any more may be worked on: to fail it."""
 LOCK_FACTOR = 2.0
 
@@ -68,12 +70,13 @@ class Claiming:
     def _claim(self, workspace: str, jobs: MemoryJobs, held: HeldJob) -> Claim | None:
         """The job is taken as it was seen: if anyone wrote it since, another is taken."""
         job, now = held.job, self._ports.now()
+        lock = timedelta(seconds=LOCK_FACTOR * seconds_for(self._ports.agents(), job.kind))
         fields = {
             "status": JobStatus.RUNNING.value,
             "fence": job.fence + 1,
             "worker": self._ports.ids.fresh(),
             "locked_at": held.read_time,
-            "locked_until": max(held.read_time, now) + timedelta(seconds=LOCK_FACTOR * self._seconds(job)),
+            "locked_until": max(held.read_time, now) + lock,
             "updated_at": now,
         }
         tally = Tally(job.id).moved(job.kind, job.status, JobStatus.RUNNING)
@@ -81,6 +84,8 @@ class Claiming:
             return None
         return Claim(workspace, MemoryJob.model_validate({**job.model_dump(), **fields}))
 
-    def _seconds(self, job: MemoryJob) -> float:
-        agent = self._ports.agents().get(job.kind)
-        return agent.timeout_ms / 1000 if agent is not None else UNKNOWN_SECONDS
+
+def seconds_for(agents: Mapping[str, BrainAgent], kind: str) -> float:
+    """How long an attempt at a job of that kind may take."""
+    agent = agents.get(kind)
+    return agent.timeout_ms / 1000 if agent is not None else _UNKNOWN_SECONDS

@@ -32,7 +32,9 @@ class Seat:
 
 
 @dataclass
-class _Lane:
+class Lane:
+    """One that takes jobs one after the other; `over` when it takes no more."""
+
     seat: Seat | None = None
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -41,12 +43,12 @@ class Lanes:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
         self._lock = threading.Lock()
-        self._lanes: list[_Lane] = []
+        self._lanes: list[Lane] = []
 
     @contextmanager
-    def lane(self) -> Iterator[_Lane]:
+    def lane(self) -> Iterator[Lane]:
         """A lane of this process, looked after while inside."""
-        lane = _Lane()
+        lane = Lane()
         with self._lock:
             self._lanes.append(lane)
         self._ports.spawn(lambda: self._watch(lane), "watch a lane of the brain")
@@ -58,7 +60,7 @@ class Lanes:
                 self._lanes.remove(lane)
 
     @contextmanager
-    def working(self, lane: _Lane, claim: Claim, timeout_seconds: float) -> Iterator[Cut]:
+    def working(self, lane: Lane, claim: Claim, timeout_seconds: float) -> Iterator[Cut]:
         """The lane works on the job; the handle is cut at its end of time, or when the job is lost."""
         seat = Seat(claim, self._ports.now() + timedelta(seconds=timeout_seconds))
         lane.seat = seat
@@ -81,7 +83,7 @@ class Lanes:
         with self._lock:
             return [lane.seat for lane in self._lanes if lane.seat is not None]
 
-    def _watch(self, lane: _Lane) -> None:
+    def _watch(self, lane: Lane) -> None:
         """Runs beside the lane, until it is over."""
         looked_at = self._ports.now()
         while not lane.over.is_set():

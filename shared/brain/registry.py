@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from shared.brain.agent import BrainAgent
-from shared.errors import NotFound
 
 
 @cache
@@ -44,11 +43,3 @@ def agents() -> Mapping[str, BrainAgent]:
         situation_reporter,
     )
     return {one.AGENT.id: one.AGENT for one in modules}
-
-
-def agent(agent_id: str) -> BrainAgent:
-    """Raises NotFound, which names those there are."""
-    found = agents().get(agent_id)
-    if found is None:
-        raise NotFound(f"There is no agent {agent_id!r}; there are: {', '.join(agents())}.")
-    return found

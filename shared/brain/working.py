@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from shared.brain.agent import BrainAgent, Desk, Outcome
-from shared.brain.claiming import UNKNOWN_SECONDS, Claim
+from shared.brain.claiming import Claim, seconds_for
 from shared.brain.finishing import Finishing, Spent
 from shared.brain.making import bounded, input_of, known, plain
 from shared.brain.models import Metered
@@ -53,8 +53,7 @@ class Working:
 
     def seconds(self, claim: Claim) -> float:
         """How long the attempt may take."""
-        agent = self._ports.agents().get(claim.job.kind)
-        return agent.timeout_ms / 1000 if agent is not None else UNKNOWN_SECONDS
+        return seconds_for(self._ports.agents(), claim.job.kind)
 
     def work(self, claim: Claim, cut: Cut) -> None:
         """Make one attempt at the job. Raises Transient where its end could not be written: the sweep finds it."""

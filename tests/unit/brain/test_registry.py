@@ -11,7 +11,8 @@ from infra.docs import ROOT
 from infra.docs_brain import with_agents
 from shared.brain import agents as folder
 from shared.brain.agent import BrainAgent
-from shared.brain.registry import agent, agents
+from shared.brain.making import known
+from shared.brain.registry import agents
 from shared.contracts.events import EventType
 from shared.errors import NotFound
 from shared.memory.recall import READS
@@ -44,7 +45,7 @@ def test_nobody_comes_after_itself_and_the_registry_is_in_an_order_of_work() -> 
 
 def test_an_agent_that_is_none_is_refused_by_name() -> None:
     with pytest.raises(NotFound, match="nobody"):
-        agent("nobody")
+        known(agents(), "nobody")
 
 
 def test_the_page_says_how_much_a_recall_reads_and_has_a_place_for_the_agents() -> None:
