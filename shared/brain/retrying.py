@@ -47,7 +47,8 @@ class Retrying:
             return ()
         key = jobs.key(job.kind, job.idempotency_key)
         other = in_flight(jobs, key)
-        if other is None:
+        # Where the job itself is in flight, it has been retried since it was read: the commit fails, and looks anew.
+        if other is None or other.job.id == job.id:
             return (key.taking(job.id),)
         why.append(f"Nothing was done: the job {other.job.id} is in flight for the same already.")
         return None

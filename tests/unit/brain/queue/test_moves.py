@@ -12,6 +12,7 @@ from shared.brain.claiming import Claim
 from shared.contracts.jobs import JobStatus, MemoryJob
 from shared.errors import InputError, NotFound
 from shared.gateway.transport import Cut
+from shared.store.memory_jobs import HeldKey, MemoryJobs
 from shared.store.streams import EventDraft
 from tests.unit.brain.queue.conftest import MakeWorld
 from tests.unit.brain.queue.world import Given, QueueWorld, nothing, scripted
@@ -78,6 +79,27 @@ def test_a_retry_makes_no_second_job_in_flight_under_one_key(world: MakeWorld) -
     answer = here.brain.retry(here.workspace, first.id)
     assert not answer.changed and second.id in answer.message
     assert here.job(first).status is JobStatus.FAILED
+
+
+def test_of_two_retries_at_once_the_later_finds_the_job_pending(
+    world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = world(scripted("weak", failing, max_attempts=1))
+    job = here.put("weak", key="k")
+    here.drain()
+    key, first = MemoryJobs.key, [job.id]
+
+    def after_another(jobs: MemoryJobs, kind: str, text: str) -> HeldKey:
+        if first:
+            assert here.brain.retry(here.workspace, first.pop()).changed
+        return key(jobs, kind, text)
+
+    monkeypatch.setattr(MemoryJobs, "key", after_another)
+
+    answer = here.brain.retry(here.workspace, job.id)
+
+    assert not answer.changed and answer.job.status is JobStatus.PENDING and "the job is pending" in answer.message
+    assert here.keys() == 1 and here.counts() == here.counted() | {"pending": 1}
 
 
 def test_what_is_not_there_is_not_found(world: MakeWorld) -> None:
