@@ -79,6 +79,11 @@ def settle_contradiction(call: Call) -> Response:
     return answers.model(ContradictionAnswer(contradiction=_views(call.store, (settled,))[0]))
 
 
+def reopen_contradiction(call: Call) -> Response:
+    reopened = _choices(call).reopen(call.id)
+    return answers.model(ContradictionAnswer(contradiction=_views(call.store, (reopened,))[0]))
+
+
 def _choices(call: Call) -> Choices:
     from shared.brain.choices import Choices
 

@@ -133,6 +133,13 @@ _THOUGHTS: tuple[Route, ...] = (
         body=Settle,
     ),
     Route(
+        "POST",
+        "/brain/contradictions/{id}/reopen",
+        records.reopen_contradiction,
+        "Take back how it was settled: what was retracted by it is as it was.",
+        answer=ContradictionAnswer,
+    ),
+    Route(
         "GET",
         "/brain/graph",
         brain.get_graph,

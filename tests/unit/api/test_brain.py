@@ -234,6 +234,20 @@ def test_a_contradiction_is_shown_with_its_records_and_settled(
     send(client, "POST", f"/contradictions/{opened.id}/settle", {}, status=400)
 
 
+def test_a_contradiction_that_was_settled_can_be_opened_again_and_settled_otherwise(
+    client: FlaskClient, database: Database
+) -> None:
+    remember(database, a_record("r1", "I live in Oslo."), a_record("r2", "I live in Rome."))
+    opened = dispute(database, "r1", "r2")
+    for keep, other in (("r1", "r2"), (None, "r1"), ("r2", None)):
+        send(client, "POST", f"/contradictions/{opened.id}/settle", {"keep": keep})
+        refused = send(client, "POST", f"/contradictions/{opened.id}/settle", {"keep": other}, status=409)
+        assert "open it again first" in refused["error"]["message"]
+        again = send(client, "POST", f"/contradictions/{opened.id}/reopen")["contradiction"]
+        assert again["status"] == "open" and {one["status"] for one in again["records"]} == {"current"}
+    send(client, "POST", "/contradictions/absent/reopen", status=404)
+
+
 def test_the_graph_around_a_node(client: FlaskClient, store: WorkspaceStore) -> None:
     for name in ("anna", "acme", "oslo"):
         store.graph.add_node(Node(id=name, key=name, name=name.title(), record_ids=("r1",), updated_at=MOMENT))
