@@ -11,7 +11,7 @@ import pytest
 
 from shared.errors import Transient
 from shared.sessions import sqlite
-from shared.sessions.errors import StoreBroken, VersionConflict
+from shared.sessions.errors import StoreBroken, UnreadableCheckpoint, VersionConflict
 from shared.sessions.sqlite import SqliteShelf
 from shared.sessions.store import Store
 from tests.contract.sessions.world import envelope
@@ -86,6 +86,64 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreBroken, match="SESSIONS_PATH"):
         Store(SqliteShelf(tmp_path / "file" / "sessions.sqlite")).hydrate("s1")
+
+
+def test_a_folder_that_became_read_only_is_said_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(SqliteShelf(tmp_path / "sessions.sqlite"))
+    store.persist("s1", envelope(1))
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda path, **options: connect(f"file:{path}?mode=ro", uri=True, **options)
+    )
+    refused = Store(SqliteShelf(tmp_path / "sessions.sqlite"))
+    with pytest.raises(StoreBroken, match="SESSIONS_PATH"):
+        refused.persist("s1", envelope(2))
+    refused.close()
+    store.close()
+
+
+def test_a_file_that_was_removed_or_replaced_is_not_written_into(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite"
+    store = Store(SqliteShelf(path))
+    store.persist("s1", envelope(1))
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        (tmp_path / name).unlink()
+    store.persist("s2", envelope(1))
+    other = Store(SqliteShelf(path))
+    assert other.hydrate("s1") is None and other.hydrate("s2") == envelope(1)
+    other.close()
+    store.close()
+
+
+def test_what_is_no_text_any_more_is_there_and_unreadable_and_can_be_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite"
+    store = Store(SqliteShelf(path))
+    store.persist("s1", envelope(1))
+    damage(path, "UPDATE checkpoints SET envelope = CAST(x'7b22ff' AS TEXT)")
+    with pytest.raises(UnreadableCheckpoint, match="s1"):
+        store.hydrate("s1")
+    with pytest.raises(UnreadableCheckpoint, match="s1"):
+        store.persist("s1", envelope(2))
+    assert store.forget("s1") and store.hydrate("s1") is None
+    store.close()
+
+
+def test_a_row_whose_moment_is_damaged_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite"
+    store = Store(SqliteShelf(path))
+    store.persist("s1", envelope(1))
+    damage(path, "UPDATE checkpoints SET saved_at = 'junk'")
+    with pytest.raises(StoreBroken, match="s1"):
+        store.list_by_user("demo")
+    store.close()
+
+
+def damage(path: Path, statement: str) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute(statement)
+    other.close()
 
 
 def test_a_file_that_another_holds_is_waited_for_and_then_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
