@@ -8,7 +8,7 @@ from shared.contracts.sessions import CheckpointEntry, Retention, SessionStoreKi
 from shared.sessions.cursors import cursor_after, parse_cursor
 from shared.sessions.envelope import canonical
 from shared.sessions.errors import UnknownFormat
-from shared.sessions.port import Decide, Head, Page, Sealed, Stored
+from shared.sessions.port import KEPT_FOR_GOOD, Decide, Head, Page, Sealed, Stored
 from shared.store.checkpoints import Checkpoint
 from shared.store.workspace import WorkspaceStore
 
@@ -70,8 +70,7 @@ class FirestoreShelf:
         return Page(entries, cursor_after(found[limit - 1].saved_at, found[limit - 1].session_id) if more else None)
 
     def retention(self) -> Retention:
-        how = "Nothing expires by itself: memex sessions forget removes a conversation."
-        return Retention(who="Nobody", active=False, how=how)
+        return KEPT_FOR_GOOD
 
     def close(self) -> None:
         """The client is the process's, and others use it."""

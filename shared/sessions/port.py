@@ -21,6 +21,14 @@ class Page:
     next_cursor: str | None = None
 
 
+KEPT_FOR_GOOD = Retention(
+    who="Nobody",
+    active=False,
+    how="Nothing expires by itself: memex sessions forget removes a conversation.",
+)
+"""The retention of a store that only a person takes something out of."""
+
+
 class Checkpoints(Protocol):
     """All that a conversation needs."""
 
