@@ -84,6 +84,13 @@ class Transient(MemexError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class Unexpected(MemexError):
+    """What nobody foresaw, and whoever asked need not know: it was logged."""
+
+    def __init__(self) -> None:
+        super().__init__("Something went wrong on our side. It was logged; trying again may help.")
+
+
 class SettingsError(MemexError):
     """A missing or malformed setting; raised at start, with a sentence that says what to set."""
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from shared import auth
 from shared.api import answers
 from shared.config import Settings
-from shared.errors import MemexError, NotFound
+from shared.errors import MemexError, NotFound, Unexpected
 from shared.invalid import invalid
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def respond(
         return answers.error(failure)
     except Exception:  # noqa: BLE001 - the outermost edge: whatever it was, it is logged and answered
         log.exception("%s%s failed", function, request.path)
-        return answers.error(MemexError("Something went wrong on our side. It was logged."))
+        return answers.error(Unexpected())
 
 
 def _verb(request: Request, verbs: Mapping[str, tuple[type[Any], Verb]]) -> tuple[type[Any], Verb]:

@@ -16,7 +16,7 @@ from shared.api.request import path_segments
 from shared.api.route import Call, Route
 from shared.api.table import FEED, OPENAPI, PREFIX, ROUTES
 from shared.auth import Principal
-from shared.errors import InputError, MemexError, NotFound
+from shared.errors import InputError, MemexError, NotFound, Unexpected
 from shared.store.paths import is_segment
 
 if TYPE_CHECKING:
@@ -46,14 +46,10 @@ def _answer(app: App, request: Request, function: str | None) -> Response:
     except MemexError as failure:
         if failure.status >= 500:
             log.exception("%s %s: %s", request.method, request.path, failure.code)
-        return answers.error(failure if failure.status != 500 else _internal())
+        return answers.error(failure if failure.status != 500 else Unexpected())
     except Exception:  # noqa: BLE001 - the outermost edge: whatever it was, it is logged and answered
         log.exception("%s %s failed", request.method, request.path)
-        return answers.error(_internal())
-
-
-def _internal() -> MemexError:
-    return MemexError("Something went wrong on our side. It was logged; trying again may help.")
+        return answers.error(Unexpected())
 
 
 def _route(app: App, request: Request, function: str | None) -> Response:

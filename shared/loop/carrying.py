@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from shared.contracts.events import EventType
-from shared.errors import MemexError, ModelOutputError, Transient
+from shared.errors import MemexError, ModelOutputError, Transient, Unexpected
 from shared.faultpoint import faultpoint
 from shared.loop.asking import Asking, ModelFailed, OutOfBounds
 from shared.loop.journal import Journal, read_journal
@@ -88,11 +88,9 @@ class Carrying:
 
     def _failed(self, seat: Seat, error: Exception, journal: Journal) -> bool:
         """End the work with what went wrong; whether it was given back because not even that could be stored."""
-        code, message = "internal", "Something went wrong on our side. It was logged; trying again may help."
-        if isinstance(error, MemexError) and error.status < 500:
-            code, message = error.code, error.message
+        told = error if isinstance(error, MemexError) and error.status < 500 else Unexpected()
         try:
-            self._end(seat, Ending.failed(code, message), journal, unknown())
+            self._end(seat, Ending.failed(told.code, told.message), journal, unknown())
         except (Halted, MemexError):
             return self._given_back(seat)
         return False

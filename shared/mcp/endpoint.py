@@ -12,7 +12,7 @@ from shared import auth
 from shared.api import answers
 from shared.api.refusals import MethodNotAllowed, UnsupportedMediaType
 from shared.api.request import read
-from shared.errors import Forbidden, InputError, MemexError
+from shared.errors import Forbidden, InputError, MemexError, Unexpected
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
@@ -56,7 +56,7 @@ def respond(app: App, request: Request) -> Response:
         return _refused(failure)
     except Exception:  # noqa: BLE001 - the outermost edge: whatever it was, it is logged and answered
         log.exception("%s %s failed", request.method, request.path)
-        return _refused(MemexError("Something went wrong on our side. It was logged; trying again may help."))
+        return _refused(Unexpected())
 
 
 def _refused(failure: MemexError) -> Response:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from shared.auth import Principal
 from shared.config import Settings
-from shared.errors import MemexError
+from shared.errors import MemexError, Unexpected
 from shared.invalid import invalid
 from shared.mcp import catalogue
 from shared.mcp.asgi import Application, Message
@@ -122,7 +122,7 @@ def _called(caller: Caller, name: str, given: dict[str, Any]) -> types.CallToolR
         return _refused(failure)
     except Exception:  # noqa: BLE001 - the SDK would tell the client what it says: it is logged instead
         log.exception("%s failed", name)
-        return _refused(MemexError("Something went wrong on our side. It was logged; trying again may help."))
+        return _refused(Unexpected())
     text = answer.model_dump_json(by_alias=True, exclude_none=True)
     structured = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)
