@@ -14,10 +14,18 @@ def invalid(error: ValidationError, within: str = "") -> InputError:
 
     `within` is the field that holds what was checked; empty where that is the whole body.
     """
-    problems = [
-        {"field": ".".join(map(str, place)) or "body", "message": one["msg"].removeprefix("Value error, ")}
-        for one in error.errors(include_input=False, include_url=False, include_context=False)
-        for place in [(within, *one["loc"]) if within else one["loc"]]
-    ]
-    first = problems[0]
-    return InputError(f"{first['field']}: {first['message']}", field=first["field"], errors=problems[:_ERRORS_SHOWN])
+    found = problems(error, within=within)
+    field, message = found[0]
+    errors = [{"field": place, "message": told} for place, told in found[:_ERRORS_SHOWN]]
+    return InputError(f"{field}: {message}", field=field, errors=errors)
+
+
+def problems(error: ValidationError, *, within: str = "", whole: str = "body") -> list[tuple[str, str]]:
+    """All that is wrong, one thing at least: the field by its path below `within`, and what it must be. No values.
+
+    `whole` names what was checked, where the path is empty.
+    """
+    found = error.errors(include_input=False, include_url=False, include_context=False)
+    places = [(within, *one["loc"]) if within else one["loc"] for one in found]
+    told = [one["msg"].removeprefix("Value error, ") for one in found]
+    return [(".".join(map(str, place)) or whole, words) for place, words in zip(places, told, strict=True)]

@@ -14,6 +14,7 @@ from shared.contracts.memory import Record
 from shared.contracts.operations import Usage
 from shared.errors import ModelOutputError
 from shared.gateway.transport import Cut
+from shared.invalid import problems
 from shared.llm.parts import text_of
 from shared.llm.port import Answer, Message, Model, ModelRequest, Text
 from shared.llm.whole import whole
@@ -85,8 +86,7 @@ def _read(question: Question[A], answer: Answer) -> A:
 
 def _problem(error: ValidationError) -> str:
     """The first thing that is wrong, and where; nothing of what was said."""
-    first = error.errors(include_input=False, include_url=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'the answer'}: {first['msg']}"
+    return ": ".join(problems(error, whole="the answer")[0])
 
 
 def fenced(tag: str, text: str, **attributes: str) -> str:

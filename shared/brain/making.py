@@ -14,6 +14,7 @@ from shared.brain.agent import BrainAgent, NewJob
 from shared.contracts.base import Model
 from shared.contracts.jobs import JOB_INPUT_BYTES, MemoryJob
 from shared.errors import InputError, NotFound
+from shared.invalid import problems
 from shared.store import paths
 from shared.store.writes import Write, create
 
@@ -65,9 +66,8 @@ def input_of(agent: BrainAgent, given: Mapping[str, Any]) -> Model:
     try:
         return agent.input.model_validate(dict(given))
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-        field = ".".join(["input", *map(str, first["loc"])])
-        raise InputError(f"{field}: {first['msg']}. {agent.id} takes: {_shape(agent)}.", field=field) from error
+        field, message = problems(error, within="input")[0]
+        raise InputError(f"{field}: {message}. {agent.id} takes: {_shape(agent)}.", field=field) from error
 
 
 def plain(value: Model, what: str) -> Mapping[str, Any]:

@@ -22,6 +22,7 @@ from shared.contracts.usage import UsageKind
 from shared.errors import BudgetExceeded, MemexError, ModelOutputError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.gateway.transport import Cut
+from shared.invalid import problems
 from shared.store.errors import Malformed
 from shared.store.guards import FenceLost
 from shared.usage.spending import Amount
@@ -127,7 +128,6 @@ def _output(agent: BrainAgent, outcome: Outcome) -> Mapping[str, Any]:
     try:
         output = agent.output.model_validate(dict(outcome.output))
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ModelOutputError(f"The output of {agent.id} is none of its own: {place}: {first['msg']}.") from error
+        problem = ": ".join(problems(error, whole="output")[0])
+        raise ModelOutputError(f"The output of {agent.id} is none of its own: {problem}.") from error
     return bounded(plain(output, "output"), "output", JOB_OUTPUT_BYTES)

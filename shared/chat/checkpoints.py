@@ -21,6 +21,7 @@ from shared.contracts.chat import ChatSession, RunningTurn, TurnStatus
 from shared.contracts.events import Event, EventType
 from shared.contracts.sessions import ChatCheckpoint, CheckpointEnvelope
 from shared.errors import Conflict, MemexError, NotFound, Transient, Unprocessable
+from shared.invalid import problems
 from shared.store.streams import EventDraft
 
 log = logging.getLogger(__name__)
@@ -154,7 +155,7 @@ def _checkpoint(session_id: str, envelope: CheckpointEnvelope) -> ChatCheckpoint
     try:
         return ChatCheckpoint.model_validate(envelope.data)
     except ValidationError as error:
-        field = ".".join(map(str, error.errors(include_input=False)[0]["loc"]))
+        field, _ = problems(error, whole="it")[0]
         raise CheckpointForeign(
             f"The checkpoint of the conversation {session_id} is none of a chat: {field} is malformed."
         ) from error

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from shared.contracts.run_calls import PlanDraft, PlanDraftStep
 from shared.errors import ModelOutputError
+from shared.invalid import problems
 
 SUB_AGENT = "sub_agent"
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*(.*?)\s*```\s*\Z", re.DOTALL)
@@ -63,8 +64,7 @@ def _bare(text: str) -> str:
 
 
 def _shape(error: ValidationError) -> list[str]:
-    found = error.errors(include_input=False, include_url=False, include_context=False)
-    return [f"{'.'.join(map(str, one['loc'])) or 'the answer'}: {one['msg']}" for one in found[:_PROBLEMS]]
+    return list(map(": ".join, problems(error, whole="the answer")[:_PROBLEMS]))
 
 
 def _problems(steps: Sequence[PlanDraftStep], most: int, tools: frozenset[str]) -> Iterable[str]:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from shared.contracts.sessions import FORMAT, CheckpointEnvelope
+from shared.invalid import problems
 from shared.sessions.errors import (
     CheckpointTooLarge,
     InvalidCheckpoint,
@@ -80,7 +81,7 @@ def unseal(session_id: str, text: str, owner: str | None = None) -> CheckpointEn
     try:
         return CheckpointEnvelope.model_validate(value)
     except ValidationError as error:
-        field = ".".join(map(str, error.errors(include_input=False)[0]["loc"]))
+        field, _ = problems(error, whole="it")[0]
         raise UnreadableCheckpoint(session_id, f"{field} is malformed.", owner) from error
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from shared.contracts.base import Stored
+from shared.invalid import problems
 from shared.store.errors import Malformed
 from shared.store.writes import Snapshot
 
@@ -25,7 +26,7 @@ def parsed(model: type[S], fields: Mapping[str, Any], path: str) -> S:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        field = ".".join(map(str, error.errors(include_input=False)[0]["loc"]))
+        field, _ = problems(error, whole="its fields")[0]
         raise Malformed(
             f"{path} is malformed in {field}: put the document right, or delete it.", field=field
         ) from error

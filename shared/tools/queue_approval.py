@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from shared.contracts.base import Model
 from shared.errors import InputError
+from shared.invalid import invalid
 from shared.tools.proposing import propose
 from shared.tools.tool import Job, Tool
 
@@ -36,9 +37,7 @@ def _run(changing: Mapping[str, Tool[Any]]) -> Callable[[Job, Arguments], Mappin
         try:
             parsed = wanted.arguments.model_validate(arguments.arguments)
         except ValidationError as error:
-            first = error.errors(include_input=False, include_url=False)[0]
-            field = ".".join(map(str, ("arguments", *first["loc"])))
-            raise InputError(f"{field}: {first['msg']}", field=field) from error
+            raise invalid(error, within="arguments") from error
         return propose(job, wanted, parsed, reason=arguments.reason)
 
     return run

@@ -13,7 +13,7 @@ from shared.contracts.base import Model
 from shared.contracts.sources import Source
 from shared.errors import MemexError
 from shared.gateway.transport import Cut
-from shared.invalid import invalid
+from shared.invalid import invalid, problems
 from shared.llm.port import ToolSpec
 from shared.tools.output import capped
 from shared.tools.proposing import propose
@@ -127,7 +127,6 @@ def _failed(failure: MemexError) -> dict[str, Any]:
 
 def _to_mend(tool: Tool[Any], error: ValidationError) -> str:
     """Each wrong field by its path and what it must be."""
-    problems = error.errors(include_input=False, include_url=False, include_context=False)
-    lines = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in problems[:_ERRORS_SHOWN]]
+    lines = map(": ".join, problems(error, whole="arguments")[:_ERRORS_SHOWN])
     fields = ", ".join(tool.arguments.model_fields)
     return f"{tool.name} was not called. Mend the arguments and call it again: {'; '.join(lines)}. It takes: {fields}."
