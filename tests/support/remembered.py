@@ -1,4 +1,4 @@
-"""Records and what lies around them, put into a store as the committer would."""
+"""Records with what lies around them: the items they were made of, what was said of those, and contradictions."""
 
 from __future__ import annotations
 
@@ -14,65 +14,46 @@ from shared.contracts.memory import (
     ItemStatus,
     Record,
     RecordType,
-    SourceKind,
-    SourceRef,
     Verdict,
 )
-from shared.memory.indexing import index_of
-from shared.memory.keys import key_of
-from shared.store import blackboard, contradictions, records
+from shared.store import blackboard, contradictions
 from shared.store.database import Database
+from tests.support import memories
 
 MOMENT = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
 
 
-def a_record(record_id: str = "rec_1", text: str = "I prefer green tea in the morning.", **fields: Any) -> Record:
-    """Of a note n1, made of the item item-{record_id}."""
-    subject = fields.pop("subject", "me")
-    return Record(
-        id=record_id,
-        type=fields.pop("type", RecordType.PREFERENCE),
-        subject=subject,
-        subject_key=key_of(subject),
-        text=text,
-        sources=(SourceRef(kind=SourceKind.NOTE, id="n1", end=12, quote=text, said_at=MOMENT, title="Breakfast"),),
-        source_blackboard_id=f"item-{record_id}",
-        created_at=fields.pop("created_at", MOMENT),
-        updated_at=fields.pop("updated_at", MOMENT),
-        **fields,
-    )
+def a_record(record_id: str, text: str = "I prefer green tea in the morning.", **fields: Any) -> Record:
+    """A preference of this moment; `fields` are the record's own."""
+    return memories.a_record(record_id, text, **{"type": RecordType.PREFERENCE, "at": MOMENT, **fields})
 
 
 def remember(database: Database, *known: Record) -> None:
-    """Put the records, each with the item it was made of and a critique of that."""
-    for one in known:
-        candidate = Candidate(type=one.type, subject=one.subject, text=one.text)
-        said = Critique(about=one.source_blackboard_id, verdict=Verdict.SUPPORTS, reason="Nothing like it is known.")
-        items = (
-            an_item(one.source_blackboard_id, candidate.model_dump(mode="json"), parent_record_id=one.id),
-            an_item(
-                f"critique-{one.id}",
-                said.model_dump(mode="json"),
-                kind=ItemKind.CRITIQUE,
-                about=one.source_blackboard_id,
-            ),
-        )
-        writes = [records.creating(one, index_of(one), None), *map(blackboard.creating, items)]
-        database.commit(writes, "test.remember")
+    """Store the records, each with the item it was made of and a critique of that."""
+    memories.remember(database, *known)
+    database.commit([blackboard.creating(item) for one in known for item in _items(one)], "test.remember")
+
+
+def _items(record: Record) -> tuple[BlackboardItem, BlackboardItem]:
+    item_id = record.source_blackboard_id
+    candidate = Candidate(type=record.type, subject=record.subject, text=record.text)
+    said = Critique(about=item_id, verdict=Verdict.SUPPORTS, reason="Nothing like it is known.")
+    return (
+        an_item(item_id, candidate.model_dump(mode="json"), parent_record_id=record.id),
+        an_item(f"critique-{record.id}", said.model_dump(mode="json"), kind=ItemKind.CRITIQUE, about=item_id),
+    )
 
 
 def an_item(item_id: str, payload: dict[str, Any], **fields: Any) -> BlackboardItem:
-    """Committed a moment after it was put."""
-    return BlackboardItem(
-        id=item_id,
-        kind=fields.pop("kind", ItemKind.CANDIDATE_RECORD),
-        source_job_id=fields.pop("source_job_id", "job_gone"),
-        payload=payload,
-        status=fields.pop("status", ItemStatus.COMMITTED),
-        created_at=MOMENT,
-        decided_at=fields.pop("decided_at", MOMENT),
-        **fields,
-    )
+    """A candidate that was committed at once; `fields` are the item's own."""
+    given = {
+        "kind": ItemKind.CANDIDATE_RECORD,
+        "source_job_id": "job_gone",
+        "status": ItemStatus.COMMITTED,
+        "created_at": MOMENT,
+        "decided_at": MOMENT,
+    }
+    return BlackboardItem(id=item_id, payload=payload, **{**given, **fields})
 
 
 def dispute(database: Database, first: str, second: str) -> Contradiction:

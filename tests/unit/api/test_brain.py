@@ -153,7 +153,7 @@ def test_a_recall_gives_what_bears_on_the_words_with_links_to_where_it_was_said(
     remember(database, a_record("r1"), a_record("r2", "I have a bicycle."))
     answer = get(client, "/records", q="which tea?")
     assert ids(answer) == ["r1"] and answer["records"][0]["matched"] == ["tea"]
-    assert answer["records"][0]["links"][0]["link"] == "#/notes/n1"
+    assert answer["records"][0]["links"][0]["link"] == "#/notes/note-r1"
     assert "embedding" not in answer["records"][0] and "terms" not in answer["records"][0]
     assert get(client, "/records", q="?!")["message"]
 
