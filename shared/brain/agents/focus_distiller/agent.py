@@ -23,6 +23,7 @@ _MORNING = time(6)
 
 
 def run(given: Input, desk: Desk) -> Outcome:
+    """Raises ModelOutputError, Transient, and as `Model.stream` does."""
     focus = desk.store.focus.find()
     if focus is None or not focus.title or (given.since and given.since != _since(focus)):
         return Outcome(Output(message="There is no such focus any more.").model_dump())

@@ -27,6 +27,7 @@ _AT_HAND = frozenset({RecordType.PLAN, RecordType.DECISION, RecordType.EVENT})
 
 
 def run(_given: Input, desk: Desk) -> Outcome:
+    """Raises ModelOutputError, Transient, and as `Model.stream` does."""
     focus, written_at = desk.store.focus.look()
     recent = _recent(desk)
     read_to = focus.read_to if focus is not None else None

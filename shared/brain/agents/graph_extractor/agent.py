@@ -29,6 +29,7 @@ _SECONDS = 35.0
 
 
 def run(given: Input, desk: Desk) -> Outcome:
+    """Raises ModelOutputError, Transient, and as `Model.stream` does."""
     records = _records(given, desk)
     found, usage = _by_model(desk.model, desk, records) if desk.model is not None else ([], Usage())
     if desk.model is None:

@@ -25,6 +25,7 @@ _AGAIN_AFTER = timedelta(minutes=10)
 
 
 def run(_given: Input, desk: Desk) -> Outcome:
+    """Raises ModelOutputError, Transient, and as `Model.stream` does."""
     records = [one for one in desk.store.record_search.about(ME, CURRENT, RECORDS) if one.type in _TELLING]
     said = _by_rule(records) if desk.model is None or not records else _by_model(desk.model, desk, records)
     model = desk.model.name if desk.model is not None and records else "rules"

@@ -12,6 +12,7 @@ _TEXT = 600
 
 
 def run(given: Input, desk: Desk) -> Outcome:
+    """Raises InputError for a query that is too long, Transient."""
     found = Recall(desk.store, lambda: desk.embedder).recall(given.query, limit=given.limit, as_of=given.as_of)
     answer = annotated(given.query, found, desk.model, desk.cut)
     output = Output(hits=tuple(map(_shown, answer.hits)), judged_by=answer.judged_by, looked_at=answer.looked_at)

@@ -21,6 +21,7 @@ _TEXT = 3_000
 
 
 def run(_given: Input, desk: Desk) -> Outcome:
+    """Raises ModelOutputError, Transient, and as `Model.stream` does."""
     now = desk.now()
     note_id = derived("note", desk.store.workspace, TAG, now.date().isoformat())
     if desk.store.notes.find(note_id) is not None or desk.store.trash.find(note_id) is not None:

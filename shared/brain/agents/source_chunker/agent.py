@@ -14,6 +14,7 @@ _WAIT_SECONDS = 60.0
 
 
 def run(given: Input, desk: Desk) -> Outcome:
+    """Raises NotFound, Conflict for a document without its pieces, Transient while they are being made."""
     document = desk.store.documents.get(given.document_id)
     if document.status is DocumentStatus.FAILED:
         raise Conflict(f"The text of {document.name} could not be extracted: there are no pieces.")

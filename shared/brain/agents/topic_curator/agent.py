@@ -23,6 +23,7 @@ _WRITTEN, _NAME, _SUMMARY, _SENTENCES = 20, 80, 800, 3
 
 
 def run(_given: Input, desk: Desk) -> Outcome:
+    """Raises ModelOutputError, Transient, and as `Model.stream` does."""
     nodes = [one for one in desk.store.graph.newest(NODES) if one.key != ME]
     asked_for = list(dict.fromkeys(record_id for one in nodes for record_id in one.record_ids))[:RECORDS]
     records = {one.id: one for one in lasting(desk.store, asked_for)}

@@ -28,6 +28,7 @@ _ENDS = re.compile(r"(?<=[.!?])\s")
 
 
 def run(given: Input, desk: Desk) -> Outcome:
+    """Raises NotFound for a document that is gone, ModelOutputError, Transient, and as `Model.stream` does."""
     desk.store.documents.get(given.document_id)
     below = _below(given, desk)
     more = len(below) > AT_ONCE * GROUP
