@@ -15,6 +15,8 @@ from infra.cli.options import address_options
 from infra.cli.terminal import minute, one_line, print_json, styled, table
 
 SESSIONS = "/api/v1/chat/sessions"
+UNREADABLE = ("checkpoint_format", "checkpoint_unreadable")
+"""What a turn fails with until the session store has forgotten its conversation."""
 
 
 class _AskingGroup(click.Group):
@@ -134,7 +136,11 @@ def _say_end(done: dict[str, Any], session: str) -> None:
     elif status == "failed":
         error = done.get("error") or {}
         click.echo(f"memex: {one_line(str(error.get('message', 'The turn failed.')))}", err=True)
-    by = f"{one_line(str(done['model']))} answered; " if done.get("model") else ""
+        if error.get("code") in UNREADABLE:
+            hint = f"memex sessions forget {one_line(session)} removes it; the next turn then puts it together anew."
+            click.echo(styled(hint, dim=True), err=True)
+            return
+    by = f"{one_line(str(done['model']))} answered; " if done.get("model") and status == "completed" else ""
     click.echo(styled(f"{by}memex chat --session {one_line(session)} goes on.", dim=True), err=True)
 
 

@@ -110,6 +110,15 @@ def test_the_end_is_told_and_is_the_exit_code(
     assert result.exit_code == code and said in result.stderr
 
 
+def test_a_checkpoint_that_cannot_be_read_says_the_way_out_and_that_nobody_answered(run: Run, script: Script) -> None:
+    error = {"code": "checkpoint_unreadable", "message": "The conversation s is there, and cannot be read."}
+    body = stream(HELLO, ENDED, done("failed", error=error, model="m"))
+    script.on("POST", f"{SESSIONS}/s1/messages", body)
+    ended = run("chat", "--session", "s1", "hello")
+    assert ended.exit_code == 1 and "cannot be read" in ended.stderr and "answered" not in ended.stderr
+    assert "memex sessions forget s1" in ended.stderr
+
+
 def test_a_refusal_is_said_in_its_own_words(run: Run, script: Script) -> None:
     error = {"error": {"code": "turn_running", "message": "This session is answering.", "details": {"turn_id": "t1"}}}
     script.on("POST", f"{SESSIONS}/s1/messages", Answer(error, 409))
