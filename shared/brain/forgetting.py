@@ -44,7 +44,13 @@ class Forgetting:
     kept: list[str] = field(default_factory=list)
 
     def source(self, kind: str, source_id: str) -> None:
-        """Forget a note, a turn, a document, or a session with all its turns. Raises Transient."""
+        """Forget a note, a turn, a document, or a session with all its turns. Raises Transient.
+
+        A note that is there again, out of the trash while this waited, loses what it says no more.
+        """
+        if kind == "note" and self.store.notes.find(source_id) is not None:
+            self.read_anew(Source(kind="note", id=source_id))
+            return
         key = f"{kind}:{source_id}"
         for record_id in self._resting_on(key):
             self._change(record_id, key, lambda ref: None if _is(ref, kind, source_id) else ref)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from shared.brain.choices import Choices
 from shared.contracts.memory import Edge, Node, RecordStatus
 from shared.store import paths
 from shared.store.graph import edge_id, node_id
@@ -17,6 +18,21 @@ def test_what_rests_on_a_note_alone_goes_with_it_and_what_has_other_sources_stay
     world.forget("note", gone)
     assert world.texts == {"I work at Acme."}
     assert [one.id for one in world.record("Acme").sources] == [other]
+
+
+def test_a_note_that_is_out_of_the_trash_before_it_is_forgotten_keeps_its_records_and_what_was_said_of_them(
+    world: MemoryWorld,
+) -> None:
+    note_id = world.note("I prefer tea. I work at Acme.")
+    me = Choices(world.store, world.clock, "me")
+    me.pin(world.record("tea").id, True)
+    me.retract(world.record("Acme").id)
+    before = world.records
+    world.store.trash.put_in(note_id, "me")
+    world.store.trash.take_out(note_id, "me")
+    world.run("committer", {"forget": {"kind": "note", "id": note_id}})
+    world.read_note(note_id)
+    assert world.records == before
 
 
 def test_index_edges_and_every_word_of_it_go_too(world: MemoryWorld) -> None:

@@ -98,6 +98,9 @@ class MemoryWorld:
         return turn_id
 
     def forget(self, kind: str, source_id: str) -> None:
+        """What is done when a source is gone; a note goes into the trash."""
+        if kind == "note" and self.store.notes.find(source_id) is not None:
+            self.store.trash.put_in(source_id, "me")
         self.run("committer", {"forget": {"kind": kind, "id": source_id}})
 
     def run(self, kind: str, given: Mapping[str, Any]) -> Outcome:
