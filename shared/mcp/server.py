@@ -94,7 +94,7 @@ def _shown(tool: McpTool[Any]) -> types.Tool:
     hints = types.ToolAnnotations(
         title=tool.title,
         read_only_hint=not tool.changes,
-        destructive_hint=False,
+        destructive_hint=tool.destructive,
         idempotent_hint=tool.repeatable,
         open_world_hint=False,
     )

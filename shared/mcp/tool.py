@@ -69,6 +69,8 @@ class McpTool(Generic[Arguments]):
     run: Callable[[Caller, Arguments], Answer]
     changes: bool = False
     """Whether it does something that lasts."""
+    destructive: bool = False
+    """Whether it may take away what is there: clients ask their person before."""
     repeatable: bool = True
     """Whether the same call twice is one."""
 

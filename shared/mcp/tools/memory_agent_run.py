@@ -43,4 +43,14 @@ def run(caller: Caller, arguments: Arguments) -> JobBegun:
     return JobBegun(job_id=job.id, status=job.status)
 
 
-TOOL = McpTool("memory_agent_run", "Have a memory agent work", Arguments, JobBegun, run, changes=True, repeatable=False)
+# The committer forgets for good when it is asked to.
+TOOL = McpTool(
+    "memory_agent_run",
+    "Have a memory agent work",
+    Arguments,
+    JobBegun,
+    run,
+    changes=True,
+    repeatable=False,
+    destructive=True,
+)

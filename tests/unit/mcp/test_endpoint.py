@@ -165,3 +165,9 @@ def test_every_tool_says_what_it_does_takes_and_gives(tool: Any) -> None:
     assert tool.input_schema["additionalProperties"] is False
     names = [*tool.input_schema["properties"], *tool.output_schema["properties"]]
     assert not [name for name in names if "_" in name]
+
+
+def test_of_what_may_take_something_away_clients_are_told(client: FlaskClient) -> None:
+    answer = client.post("/mcp", headers=HEADERS | ERAS["legacy"][0], json=LIST)
+    destructive = {one["name"] for one in answer.json["result"]["tools"] if one["annotations"]["destructiveHint"]}
+    assert destructive == {"memory_agent_run"}
