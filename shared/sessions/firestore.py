@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from shared.contracts.sessions import CheckpointEntry, Retention, SessionStoreKind
-from shared.sessions.cursors import cursor_after, parse_cursor
+from shared.cursors import cursor_after, parse_cursor
 from shared.sessions.envelope import canonical
 from shared.sessions.errors import UnknownFormat
 from shared.sessions.port import KEPT_FOR_GOOD, Decide, Head, Page, Sealed, Stored

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from shared.contracts.sessions import CheckpointEntry, Retention, SessionStoreKind
-from shared.sessions.cursors import cursor_after, parse_cursor
+from shared.cursors import cursor_after, parse_cursor
 from shared.sessions.port import Decide, Page, Sealed, Stored
 
 

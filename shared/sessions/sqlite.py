@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 
 from shared.contracts.sessions import CheckpointEntry, Retention, SessionStoreKind
+from shared.cursors import cursor_after, parse_cursor
 from shared.errors import Transient
-from shared.sessions.cursors import cursor_after, parse_cursor
 from shared.sessions.envelope import head_of
 from shared.sessions.errors import StoreBroken
 from shared.sessions.port import KEPT_FOR_GOOD, Decide, Page, Sealed, Stored
