@@ -71,13 +71,19 @@ def written(text: str) -> datetime | None:
 def _day(found: re.Match[str], said_at: datetime) -> date | None:
     given = found.groupdict()
     month = int(given["number"]) if given.get("number") else _month(given.get("month"))
+    day = int(given.get("day") or 1)
+    if given.get("year"):
+        return _date(int(given["year"]), month, day)
+    near = [one for off in (-1, 0, 1) if (one := _date(said_at.year + off, month, day)) is not None]
+    return min(near, key=lambda one: abs((one - said_at.date()).days), default=None)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    """None where there is no such day; a 29 February is one in some years."""
     try:
-        if given.get("year"):
-            return date(int(given["year"]), month, int(given.get("day") or 1))
-        near = [date(said_at.year + off, month, int(given["day"])) for off in (-1, 0, 1)]
+        return date(year, month, day)
     except ValueError:
         return None
-    return min(near, key=lambda one: abs((one - said_at.date()).days))
 
 
 def _month(name: str | None) -> int:

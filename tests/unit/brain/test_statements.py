@@ -81,6 +81,12 @@ def test_days_in_sentences(text: str, day: str | None) -> None:
     assert (found.date().isoformat() if found else None) == day
 
 
+@pytest.mark.parametrize(("year", "day"), [(2027, "2028-02-29"), (2028, "2028-02-29"), (2026, None)])
+def test_a_leap_day_without_a_year_is_that_of_the_nearest_that_has_one(year: int, day: str | None) -> None:
+    found = day_in("on 29 February", NOW.replace(year=year))
+    assert (found.date().isoformat() if found else None) == day
+
+
 @pytest.mark.parametrize(
     ("text", "day"), [("2021", "2021-01-01"), ("2021-3", "2021-03-01"), ("2021-02-30", None), ("", None)]
 )
