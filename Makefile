@@ -85,13 +85,13 @@ docs: $(STAMP) ## Write docs/contracts/, docs/settings.md and .env.example anew 
 	$(BIN)/python -m infra.docs
 
 package: $(STAMP) ## A reproducible zip of each function, in dist/
-	$(BIN)/python -m infra.package
+	$(BIN)/python -m infra.packages.zips
 
 package-check: package ## Serve each package as production would, beside nothing but its own requirements; a table
-	$(BIN)/python -m infra.package_check
+	$(BIN)/python -m infra.packages.check
 
 sbom: $(STAMP) ## What is delivered, as CycloneDX, and its licences: dist/sbom.json, dist/licences.md
-	$(BIN)/python -m infra.package_bom
+	$(BIN)/python -m infra.packages.bom
 
 plan: package ## What a deployment would change: make plan ENV=staging (needs terraform)
 	@PYTHON=$(BIN)/python sh infra/terraform/run.sh plan '$(ENV)'

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.package import ROOT, package
+from infra.packages.zips import ROOT, package
 
 
 @pytest.fixture

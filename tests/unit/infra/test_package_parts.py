@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from infra.imports import foreign, needed
 from infra.local.functions.apps import read_manifest
-from infra.package import ROOT, package
-from infra.package_bom import bill, components, licences
-from infra.package_check import answer, measure, unpack
-from infra.package_requirements import pinned
+from infra.packages.bom import bill, components, licences
+from infra.packages.check import answer, measure, unpack
+from infra.packages.imports import foreign, needed
+from infra.packages.requirements import pinned
+from infra.packages.zips import ROOT, package
 
 LOCKED = (ROOT / "requirements.txt").read_text()
 MANIFEST = read_manifest(ROOT)

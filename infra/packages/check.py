@@ -22,7 +22,7 @@ import yaml
 from shared.clock import SystemClock
 from shared.contracts.manifest import FirestoreTrigger, FunctionRow, HttpTrigger, Manifest, PubSubTrigger
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60.0
 EVENT = {"ce-specversion": "1.0", "ce-id": "1", "ce-source": "//check", "ce-type": "check"}
 HEAVY = ("google.genai", "duckdb", "trafilatura", "mcp", "vl_convert", "openpyxl", "docx", "pypdf", "numpy")

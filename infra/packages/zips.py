@@ -1,4 +1,4 @@
-"""Zips each function for deployment, reproducibly: the same sources give the same bytes. `python -m infra.package`."""
+"""Zips each function for deployment, reproducibly: the same sources give the same bytes. `make package`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import yaml
 
-from infra.imports import foreign, needed, path_of
-from infra.package_requirements import pinned
+from infra.packages.imports import foreign, needed, path_of
+from infra.packages.requirements import pinned
 from shared.contracts.manifest import FunctionRow, Manifest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """The time of every entry: the earliest that a zip can say."""
 
