@@ -22,32 +22,32 @@ _MODULE = re.compile(r"(?:functions|shared)(?:\.\w+)+")
 def needed(root: Path, start: str) -> set[str]:
     """Every module of ours that may be loaded when `start` is, packages included."""
     found: set[str] = set()
-    members: set[str] = set()
+    asked: set[str] = set()
     pending = {start}
     while pending:
         while pending:
             module = pending.pop()
             if module not in found and path_of(root, module) is not None:
                 found.add(module)
-                pending |= {module.rpartition(".")[0], *_imported(root, module)} - {""}
+                pending |= {module.rpartition(".")[0], *imported(root, module)} - {""}
         if BOOTSTRAP in found:
-            wanted = {name for module in found for name in _read(root, module)} & set(_members(root))
-            pending |= _built(root, wanted - members)
-            members |= wanted
+            wanted = {name for module in found for name in _read(root, module)} & set(members(root))
+            pending |= _built(root, wanted - asked)
+            asked |= wanted
     return found
 
 
 def _built(root: Path, wanted: set[str]) -> set[str]:
     """What those members of App import, and the members that they read."""
     seen: set[str] = set()
-    imported: set[str] = set()
+    found: set[str] = set()
     while wanted:
         member = wanted.pop()
         seen.add(member)
-        modules, read = _members(root)[member]
-        imported |= modules
-        wanted |= (read & set(_members(root))) - seen
-    return imported
+        modules, read = members(root)[member]
+        found |= modules
+        wanted |= (read & set(members(root))) - seen
+    return found
 
 
 def foreign(root: Path, modules: set[str]) -> set[str]:
@@ -65,9 +65,9 @@ def path_of(root: Path, module: str) -> Path | None:
 
 
 @cache
-def _imported(root: Path, module: str) -> frozenset[str]:
+def imported(root: Path, module: str) -> frozenset[str]:
     """Modules of ours that this one imports, or names in a string: processes are started by name."""
-    tree = _tree(root, module)
+    tree = tree_of(root, module)
     if module == BOOTSTRAP:  # only what is outside of App's members, which are followed one by one
         tree = ast.Module([node for node in tree.body if not isinstance(node, ast.ClassDef)], [])
     told = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
@@ -77,7 +77,7 @@ def _imported(root: Path, module: str) -> frozenset[str]:
 
 @cache
 def _names(root: Path, module: str) -> frozenset[str]:
-    return frozenset(_imports(_tree(root, module)))
+    return frozenset(_imports(tree_of(root, module)))
 
 
 @cache
@@ -86,13 +86,13 @@ def _read(root: Path, module: str) -> frozenset[str]:
     path = path_of(root, module)
     if module == BOOTSTRAP or path is None or not _KNOWS_APP.search(path.read_text("utf-8")):
         return frozenset()
-    return frozenset(node.attr for node in ast.walk(_tree(root, module)) if isinstance(node, ast.Attribute))
+    return frozenset(node.attr for node in ast.walk(tree_of(root, module)) if isinstance(node, ast.Attribute))
 
 
 @cache
-def _members(root: Path) -> dict[str, tuple[set[str], set[str]]]:
+def members(root: Path) -> dict[str, tuple[set[str], set[str]]]:
     """By member of App: the modules it imports, and the names it reads of itself."""
-    tree = _tree(root, BOOTSTRAP)
+    tree = tree_of(root, BOOTSTRAP)
     app = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "App")
     found = {}
     for node in app.body:
@@ -103,7 +103,8 @@ def _members(root: Path) -> dict[str, tuple[set[str], set[str]]]:
 
 
 @cache
-def _tree(root: Path, module: str) -> ast.Module:
+def tree_of(root: Path, module: str) -> ast.Module:
+    """The module's source, parsed; empty for what is none of ours."""
     path = path_of(root, module)
     return ast.parse(path.read_text(encoding="utf-8")) if path is not None else ast.Module([], [])
 
