@@ -22,18 +22,18 @@ async function tried(act, told, done) {
 
 /** Retract a record, with a way back. */
 export async function retract(record, done) {
-  const restore = () => tried(() => api.post(`${path(record)}/restore`), "Not restored", done);
-  if (await tried(() => api.post(`${path(record)}/retract`), "Not retracted", done)) toast(`Retracted: ${record.text}`, { undo: restore });
+  if (await tried(() => api.post(`${path(record)}/retract`), "Not retracted", done)) toast(`Retracted: ${record.text}`, { undo: () => restore(record, done) });
 }
 
-const restore = async (record, done) => (await tried(() => api.post(`${path(record)}/restore`), "Not restored", done)) && toast("It is remembered again.");
+/** Have a record back; whether it is. */
+const restore = (record, done) => tried(() => api.post(`${path(record)}/restore`), "Not restored", done);
 
 /** The buttons of a record; `done()` draws it anew. */
 export function acts(record, done) {
   const { text, pinned, excluded, status } = record;
   const set = (name) => () => tried(() => api.patch(path(record), { [name]: !record[name] }), "Not changed", done);
   const button = (name, words, act) => html`<button type="button" class="quiet" data-act=${name} aria-label=${`${words}: ${text}`} onclick=${act}>${words}</button>`;
-  if (status === "retracted") return button("restore", "Restore", () => restore(record, done));
+  if (status === "retracted") return button("restore", "Restore", async () => (await restore(record, done)) && toast("It is remembered again."));
   return [
     button("pin", pinned ? "Unpin" : "Pin", set("pinned")),
     button("exclude", excluded ? "Include" : "Exclude", set("excluded")),

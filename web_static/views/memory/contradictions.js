@@ -10,7 +10,9 @@ import { html, put } from "../../core/html.js";
 import { moment } from "../../core/time.js";
 
 const SECONDS = 30;
-const PAGE = 20;
+
+/** Those that wait for the person, as many as are shown at once. */
+export const OPEN = "/brain/contradictions?status=open&limit=20";
 
 /** The ids of those that are decided here and not yet there: they are until their notice has gone. */
 const decided = new Set();
@@ -40,7 +42,7 @@ export async function contradictions({ place, signal, told }) {
     toast(words, { undo: back, settle: final });
   };
   put(place, list);
-  await keepFresh(() => api.get(`/brain/contradictions?status=open&limit=${PAGE}`, signal), draw, signal, SECONDS)();
+  await keepFresh(() => api.get(OPEN, signal), draw, signal, SECONDS)();
 }
 
 function card(one, settle) {

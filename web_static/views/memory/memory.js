@@ -3,7 +3,7 @@
 import { tabs } from "../../components/tabs/tabs.js";
 import { api } from "../../core/api.js";
 import { html, put } from "../../core/html.js";
-import { contradictions } from "./contradictions.js";
+import { contradictions, OPEN } from "./contradictions.js";
 import { graph } from "./graph.js";
 import { records } from "./records.js";
 import { rejected } from "./rejected.js";
@@ -19,6 +19,6 @@ export async function show({ main, signal, argument, wanted }) {
   const parts = NAMES.map(([name, words]) => [address(name), words, name === "contradictions" ? open : null]);
   put(main, html`<h1>Memory</h1>`, tabs("Parts of the memory", parts, address(argument ?? "")), place);
   const told = (n) => put(open, n > 0 && html`<span class="badge" aria-label=${`${n} open`}>${n}</span>`);
-  if (argument !== "contradictions") api.get("/brain/contradictions?status=open&limit=20", signal).then((answer) => told(answer.contradictions.length), () => {});
+  if (argument !== "contradictions") api.get(OPEN, signal).then((answer) => told(answer.contradictions.length), () => {});
   await PARTS[argument ?? ""]({ place, signal, wanted, told });
 }
