@@ -31,8 +31,9 @@ BACKOFF = timedelta(seconds=30)
 BACKOFF_MOST = timedelta(minutes=5)
 JITTER_SECONDS = 10.0
 POSTPONED = timedelta(hours=1)
-_DOUBLED = 10
-_MESSAGE = 1_000
+_DOUBLINGS = 10
+"""More of them would only make large numbers: BACKOFF_MOST is reached long before."""
+_MESSAGE_CHARACTERS = 1_000
 
 _FREE: Mapping[str, Any] = {"locked_at": None, "locked_until": None}
 
@@ -121,7 +122,7 @@ class Finishing:
 
     def _delay(self, attempts: int) -> timedelta:
         jitter = timedelta(seconds=self._ports.randomness.uniform(0, JITTER_SECONDS))
-        factor: int = 2 ** min(attempts, _DOUBLED)
+        factor: int = 2 ** min(attempts, _DOUBLINGS)
         return min(factor * BACKOFF + jitter, BACKOFF_MOST)
 
     def _end(self, job: MemoryJob, status: JobStatus, spent: Spent) -> dict[str, Any]:
@@ -163,4 +164,4 @@ def _tokens(spent: Spent) -> dict[str, int]:
 
 
 def _stored(error: Failure) -> dict[str, Any]:
-    return Failure(code=error.code, message=error.message[:_MESSAGE]).model_dump()
+    return Failure(code=error.code, message=error.message[:_MESSAGE_CHARACTERS]).model_dump()

@@ -28,6 +28,8 @@ from shared.store.writes import Snapshot, Write
 
 _PAGE = 50
 _SAID = 200
+_RESTING = 2_000
+"""Items or records of one source that are looked through; a source leads to a thousand at most, a long session to more."""
 _POINT = "memory.forget"
 
 Keep = Callable[[SourceRef], SourceRef | None]
@@ -70,11 +72,11 @@ class Forgetting:
             self._change(record_id, source.key, lambda ref: _placed(ref, reading))
 
     def _resting_on(self, key: str) -> list[str]:
-        """The ids of all records with that source: those of a session are known by its items."""
+        """The ids of the records with that source, _RESTING at most: those of a session are known by its items."""
         if key.startswith("session:"):
-            items = self.store.blackboard.of_source(key, 2_000)
+            items = self.store.blackboard.of_source(key, _RESTING)
             return list(dict.fromkeys(one.parent_record_id for one in items if one.parent_record_id is not None))
-        return [one.id for one in self.store.records.of_source(key, 2_000)]
+        return [one.id for one in self.store.records.of_source(key, _RESTING)]
 
     def _change(self, record_id: str, key: str, keep: Keep) -> None:
         """In one commit, decided on the record as it then is."""
