@@ -64,7 +64,7 @@ class Copying:
         stop, stopped = threading.Event(), False
         self._cursor = cursor
         try:
-            with self._stores() as stores, on_stop(stop):
+            with self._stores(source) as stores, on_stop(stop):
                 pair = [stores.open(SessionStoreKind(kind), self._workspace) for kind in (source, target)]
                 self._say(f"From {pair[0].kind.value} ({pair[0].where}) to {pair[1].kind.value} ({pair[1].where})")
                 for one in copy(pair[0], pair[1], self._workspace, cursor=cursor, workers=WORKERS):
@@ -115,7 +115,7 @@ class Copying:
             click.echo(one_line(text), err=True)
 
     @contextmanager
-    def _stores(self) -> Iterator[SessionStores]:
+    def _stores(self, source: str) -> Iterator[SessionStores]:
         os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # read when grpc is imported: what it would print is said by us
         host = self._variables.get("FIRESTORE_EMULATOR_HOST")
         if host:
@@ -124,6 +124,9 @@ class Copying:
             settings = Settings.from_env(self._variables)
         except SettingsError as error:
             raise CliError(error.message, code=error.code) from error
+        path = Path(settings.sessions_path).absolute()
+        if source == "sqlite" and not path.exists():  # opened, it would be made, and nothing found in it
+            raise CliError(f"SESSIONS_PATH: there is no {path}, so there is nothing to copy from.", code="settings")
         from shared.bootstrap import App
 
         app = App(settings, randomness=random.SystemRandom())

@@ -54,15 +54,11 @@ class Checkpoints:
 
         Raises what the store refuses by name, CheckpointAway, Halted, Transient.
         """
-        envelope = self._hydrated(held)
-        if envelope is None:
-            known, events = Known(ChatCheckpoint()), self._events(held, 0)
-        else:
-            known = Known(_checkpoint(held.key.session_id, envelope), envelope.version)
-            events = self._events(held, known.checkpoint.seq)
+        known, stored = self._stored(held)
+        events = self._events(held, known.checkpoint.seq)
         known = known.after(events)
         held.known = replace(known, checkpoint=self._bridged(held, known.checkpoint))
-        self._tell(held, events, stored=envelope is not None)
+        self._tell(held, events, stored=stored)
         return held.known.checkpoint
 
     def save(self, held: Held) -> None:
@@ -87,6 +83,19 @@ class Checkpoints:
             self._ports.sessions(workspace).forget(session_id, vouched=True)
         except NotFound:
             log.warning("session %s: what the session store has under its id is another's", session_id)
+
+    def _stored(self, held: Held) -> tuple[Known, bool]:
+        """What the store has of it, and whether that can be gone on from.
+
+        One that is ahead of the conversation, since Firestore was set back, would keep later events out: made anew.
+        """
+        envelope = self._hydrated(held)
+        if envelope is None:
+            return Known(ChatCheckpoint()), False
+        checkpoint = _checkpoint(held.key.session_id, envelope)
+        if checkpoint.seq > held.session.seq:
+            return Known(ChatCheckpoint(), envelope.version), False
+        return Known(checkpoint, envelope.version), True
 
     def _hydrated(self, held: Held) -> CheckpointEnvelope | None:
         try:

@@ -12,6 +12,7 @@ from pathlib import Path
 from shared.clock import Clock
 from shared.config import Settings
 from shared.contracts.sessions import SessionStoreKind
+from shared.errors import SettingsError
 from shared.sessions.owned import OwnedSessions
 from shared.sessions.port import SessionStore, Shelf
 from shared.sessions.store import Store
@@ -81,6 +82,8 @@ def _agent_engine(settings: Settings, parts: Parts) -> Shelf:
     from shared.sessions.agent_engine.rest import Service
     from shared.sessions.agent_engine.shelf import AgentEngineShelf
 
+    if not settings.sessions_engine:  # where SESSIONS is still another one, and sessions are copied here
+        raise SettingsError("SESSIONS_ENGINE is not set, and the session store agent-engine needs it")
     *named, engine = settings.sessions_engine.split("/")
     place = Place(
         project=named[1] if named else settings.sessions_project or settings.project,

@@ -81,3 +81,15 @@ def test_a_copying_that_is_stopped_says_how_to_go_on(
     assert run().exit_code == 0 and engine.open().hydrate("S1") == envelope(1)
     source.close()
     engine.close()
+
+
+def test_a_file_that_is_not_there_is_said_and_not_made(run: Run, tmp_path: Path) -> None:
+    done = run()
+    assert done.exit_code == 1 and "SESSIONS_PATH" in done.stderr and "sessions.sqlite" in done.stderr
+    assert not (tmp_path / "sessions.sqlite").exists()
+
+
+def test_an_engine_that_was_not_named_is_said_once(run: Run, source: SqliteWorld) -> None:
+    done = run("--set", "SESSIONS_ENGINE=")
+    assert done.exit_code == 1 and "SESSIONS_ENGINE" in done.stderr and "failed" not in done.stderr
+    source.close()

@@ -166,6 +166,19 @@ def test_a_conversation_whose_store_forgot_it_is_put_together_again_and_that_is_
     assert event.data["turns"] == 1
 
 
+def test_a_checkpoint_that_is_ahead_of_its_conversation_is_put_together_again(make_world: MakeWorld) -> None:
+    world = make_world([Text("One.")], [Text("Two.")])
+    world.whole("First?")
+    ahead = ChatCheckpoint(seq=999, summary="Of turns that are not there any more.", summarised_turns=40)
+    data = ahead.model_dump(mode="json")
+    world.sessions.persist(
+        world.session_id, CheckpointEnvelope(owner=world.workspace, version=50, saved_at=NOW, data=data)
+    )
+    world.whole("Second?")
+    assert world.types().count("checkpoint_rebuilt") == 1 and version(world) == 51
+    assert world.checkpoint.seq < 999 and world.checkpoint.summary == ""
+
+
 def test_a_long_conversation_without_a_summary_is_told_by_rule(make_world: MakeWorld) -> None:
     world = make_world([Text("Yes.")])
     count = TURNS + 30
