@@ -29,7 +29,7 @@ from shared.store.writes import Snapshot, Write
 _PAGE = 50
 _SAID = 200
 _RESTING = 2_000
-"""Items or records of one source that are looked through; a source leads to a thousand at most, a long session to more."""
+"""Items or records of one source that are looked through: a note has a thousand at most, a long session more."""
 _POINT = "memory.forget"
 
 Keep = Callable[[SourceRef], SourceRef | None]
