@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timezone
 from typing import Any
 
 from shared.contracts.tasks import Task
+from shared.cursors import cursor_of, key_in, not_ours
 from shared.errors import InputError, NotFound
 from shared.store import paths
 from shared.store.changing import Change, Changed, Changing
@@ -137,34 +136,29 @@ def _from(wanted: TasksWanted) -> list[_Place]:
         return [_Place(done) for done in wanted.legs]
     place = _parsed(wanted.cursor)
     if place.done not in wanted.legs:
-        raise _no_cursor()
+        raise not_ours()
     if place.after is not None and _order(wanted, place)[0] == "done_at":
         place = replace(place, after=(_moment(place.after[0]), place.after[1]))
     return [place, *(_Place(done) for done in wanted.legs if done and not place.done)]
 
 
 def _cursor(place: _Place) -> str:
-    key = json.dumps([place.done, *(place.after or ())], separators=(",", ":"))
-    return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
+    return cursor_of([place.done, *(place.after or ())])
 
 
 def _parsed(cursor: str) -> _Place:
+    key = key_in(cursor)
     try:
-        padded = cursor.encode() + b"=" * (-len(cursor) % 4)
-        done, *after = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        done, *after = key
         if not isinstance(done, bool) or not all(isinstance(each, str) for each in after):
             raise ValueError("not a cursor")
         return _Place(done, (after[0], paths.segment(after[1])) if after else None)
-    except (ValueError, TypeError, IndexError, RecursionError, InputError) as error:
-        raise _no_cursor() from error
+    except (ValueError, IndexError, InputError) as error:
+        raise not_ours() from error
 
 
 def _moment(text: Any) -> datetime:
     try:
         return datetime.fromisoformat(text).astimezone(timezone.utc)
     except (ValueError, OverflowError) as error:
-        raise _no_cursor() from error
-
-
-def _no_cursor() -> InputError:
-    return InputError("cursor: give the next_cursor of an earlier answer.", field="cursor")
+        raise not_ours() from error

@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from shared.contracts.sessions import CheckpointEntry, Retention, SessionStoreKind
-from shared.errors import InputError, Transient
+from shared.cursors import not_ours
+from shared.errors import Transient
 from shared.ids import derived
 from shared.sessions.agent_engine.ids import resource_id
 from shared.sessions.agent_engine.place import ANONYMOUS
@@ -178,7 +179,7 @@ class AgentEngineShelf:
             return self._service.get("/sessions", **query)
         except StoreRefused as error:
             if error.http_status == 400 and "pageToken" in query:
-                raise InputError("cursor: give the next_cursor of an earlier answer.", field="cursor") from error
+                raise not_ours() from error
             raise
 
     def _entry(self, session: Mapping[str, Any], owner: str | None) -> CheckpointEntry | None:
