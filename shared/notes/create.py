@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.limits import NOTE_BODY_BYTES
-from shared.contracts.notes import Note, NoteCreate
+from shared.contracts.notes import Note, NoteCreate, NoteKind
 from shared.errors import Conflict, InputError
 from shared.ids import IdSource, derived
 from shared.store.effects import Effect
@@ -95,6 +96,23 @@ def create_once(store: WorkspaceStore, note: Note, effect: Effect, *, by: str, v
 
     store.notes.append(note.id, decide, point="note.create", create=True)
     return effect.settle(answer)
+
+
+def capture_once(
+    store: WorkspaceStore, wanted: NoteCreate, effect: Effect, *, now: datetime, by: str, via: str
+) -> dict[str, Any]:
+    """Store what is written for a person as their note, once for the effect. Answers and raises as `create_once`."""
+    note = Note(
+        id=derived("note", store.workspace, effect.key),
+        kind=NoteKind.CAPTURE,
+        title=wanted.title,
+        body=wanted.body,
+        body_bytes=len(wanted.body.encode()),
+        tags=tuple(dict.fromkeys(wanted.tags)),
+        created_at=now,
+        updated_at=now,
+    )
+    return create_once(store, note, effect, by=by, via=via)
 
 
 def check_body(body: str) -> None:

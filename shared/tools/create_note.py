@@ -8,9 +8,8 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from shared.contracts.base import Model
-from shared.contracts.notes import Note, NoteKind, Tags, Title
-from shared.ids import derived
-from shared.notes.create import create_once
+from shared.contracts.notes import NoteCreate, Tags, Title
+from shared.notes.create import capture_once
 from shared.tools.limits import BODY_CHARACTERS
 from shared.tools.note_reading import named
 from shared.tools.quoting import quoted
@@ -27,18 +26,8 @@ class Arguments(Model):
 
 def run(job: Job, arguments: Arguments) -> Mapping[str, Any]:
     """Write a new note with a title, a body in Markdown and tags, and answer its id."""
-    now = job.clock.now()
-    note = Note(
-        id=derived("note", job.store.workspace, job.effect_key),
-        kind=NoteKind.CAPTURE,
-        title=arguments.title,
-        body=arguments.body,
-        body_bytes=len(arguments.body.encode()),
-        tags=tuple(dict.fromkeys(arguments.tags)),
-        created_at=now,
-        updated_at=now,
-    )
-    return create_once(job.store, note, job.effect, by="user", via=job.actor)
+    wanted = NoteCreate(title=arguments.title, body=arguments.body, tags=arguments.tags)
+    return capture_once(job.store, wanted, job.effect, now=job.clock.now(), by="user", via=job.actor)
 
 
 def preview(_job: Job, arguments: Arguments) -> Preview:

@@ -6,10 +6,11 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints, model_validator
 
-from shared.contracts.notes import Title
+from shared.contracts.notes import NoteCreate, Title
 from shared.mcp.keys import Key, effect_of
 from shared.mcp.tool import Answer, Caller, Camel, McpTool
-from shared.mcp.tools.notes_create import NOTE_CHARACTERS, capture
+from shared.mcp.tools.notes_create import NOTE_CHARACTERS
+from shared.notes.create import capture_once
 
 
 class Arguments(Camel):
@@ -49,7 +50,9 @@ def run(caller: Caller, arguments: Arguments) -> ResearchStarted:
 def _asked(caller: Caller, arguments: Arguments, key: str) -> str:
     """The note of the question."""
     effect = effect_of(caller, TOOL.name, key, "note")
-    return str(capture(caller, effect, arguments.title, arguments.question or "", ())["note_id"])
+    wanted = NoteCreate(title=arguments.title, body=arguments.question or "")
+    who, now = caller.principal.name, caller.app.clock.now()
+    return str(capture_once(caller.store, wanted, effect, now=now, by=who, via="mcp")["note_id"])
 
 
 TOOL = McpTool("research_start", "Start research", Arguments, ResearchStarted, run, changes=True, repeatable=False)
