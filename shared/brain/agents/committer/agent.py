@@ -16,6 +16,8 @@ from shared.brain.forgetting import Forgetting
 from shared.brain.neighbours import vectors
 from shared.contracts.events import EventType
 from shared.contracts.memory import BlackboardItem, ItemStatus
+from shared.errors import Transient
+from shared.gateway.transport import Cut
 from shared.ids import derived
 
 BATCH = 40
@@ -31,13 +33,14 @@ def run(given: Input, desk: Desk) -> Outcome:
     mine, rest = given.item_ids[:BATCH], given.item_ids[BATCH:]
     siblings = given.siblings or given.item_ids
     committing = Committing(desk.store, desk.now(), frozenset(siblings), given.round, _vectors(desk, mine))
-    for item_id in mine:
-        committing.commit(item_id)
-    output = _output(desk, mine, committing.deferred, forgetting.gone)
+    so_far = _committed(committing, mine, desk.cut)
+    mine, rest = mine[:so_far], (*mine[so_far:], *rest)
+    deferred = [one for one in committing.deferred if one in mine]
+    output = _output(desk, mine, deferred, forgetting.gone)
     return Outcome(
         output.model_dump(),
         enqueue=(*_rest(given, rest, siblings), *_following(desk, output)),
-        batch=_judged_anew(committing.deferred, given.round),
+        batch=_judged_anew(deferred, given.round),
         counts={"admitted": output.admitted, "refused": output.refused, "merged": output.merged},
     )
 
@@ -58,6 +61,24 @@ def _vectors(desk: Desk, item_ids: Sequence[str]) -> Mapping[str, Sequence[float
     pending = candidates(desk.store, item_ids) if desk.embedder is not None else []
     found = vectors(desk.embedder, [one.statement.text for one in pending], desk.cut)
     return {one.item.id: vector for one, vector in zip(pending, found or (), strict=False)}
+
+
+def _committed(committing: Committing, item_ids: Sequence[str], cut: Cut) -> int:
+    """How many of them are decided on, the first ones; the others are another job's.
+
+    All committers of a workspace write one stream, and many at once keep each other waiting: as long as a job gets on,
+    that is no failed attempt. Raises Transient where it got nowhere.
+    """
+    for number, item_id in enumerate(item_ids):
+        if number and cut.reason:
+            return number
+        try:
+            committing.commit(item_id)
+        except Transient:
+            if not number:
+                raise
+            return number
+    return len(item_ids)
 
 
 def _output(desk: Desk, item_ids: Sequence[str], deferred: Sequence[str], gone: Sequence[str]) -> Output:
