@@ -58,12 +58,10 @@ class Talk:
     def _from(self, stream: Any) -> Iterator[Frame]:
         try:
             with stream as chunks:
-                for record in records(chunks):
+                for record in records(chunks):  # to its end: behind `done` the conversation is being saved
                     self._away_since = None
-                    if "data" in record:
+                    if "data" in record and not self._done:
                         yield from self._seen(record["event"], json.loads(record["data"]))
-                    if self._done:
-                        return
         except Unreachable:
             now = self._client.clock.now()
             self._away_since = self._away_since or now

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import pytest
 
+from infra.cli.client import ApiClient
 from infra.cli.talking import Talk, cancelled_by
 from infra.cli.telling import Teller
 from tests.unit.cli.conftest import Run
@@ -81,6 +84,22 @@ def test_a_broken_connection_is_taken_up_where_it_broke(run: Run, script: Script
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert [line["data"]["seq"] for line in lines if line["event"] == "trace"] == [1, 2, 3, 4, 5]
     assert [seen.headers.get("Last-Event-ID") for seen in script.seen] == [None, "2", "3"]
+
+
+def test_the_stream_is_read_to_its_end_since_the_conversation_is_saved_behind_its_answer() -> None:
+    read: list[str] = []
+
+    class Client:
+        @contextmanager
+        def stream_of(self, *_path: Any, **_options: Any) -> Iterator[Iterator[bytes]]:
+            def chunks() -> Iterator[bytes]:
+                yield stream(HELLO, ENDED, done()).body
+                read.append("saved")
+
+            yield chunks()
+
+    talk = Talk(cast(ApiClient, Client()), "s1", "More?", "key")
+    assert [event for event, _ in talk.frames()][-1] == "done" and read == ["saved"]
 
 
 def test_one_that_broke_before_anything_came_is_sent_again_with_its_key(run: Run, script: Script) -> None:
