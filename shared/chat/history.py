@@ -9,7 +9,7 @@ from shared.chat import prompt
 from shared.chat.checkpoints import Checkpoints
 from shared.chat.holding import Held, SessionEntry
 from shared.chat.ports import Ports
-from shared.chat.recounting import TURNS, by_rule, exchange_of, exchanges_of_met
+from shared.chat.recounting import TURNS, by_rule, exchange_of
 from shared.contracts.chat import ChatSession, RunningTurn, Turn
 from shared.contracts.events import EventType
 from shared.contracts.limits import SUMMARY_CHARACTERS
@@ -48,9 +48,8 @@ class History:
             kept = _newest(turns, budget // 2)
             summary = self._fold(held, summary, turns[: len(turns) - len(kept)])
             turns = kept
-        system = prompt.system(self._ports.now().date(), summary)
-        past = (*exchanges_of_met(known.tools.met), *(exchange_of(turn) for turn in turns))
-        return Briefing(system, prompt.version(), past)
+        system = prompt.system(self._ports.now().date(), summary, known.tools.met)
+        return Briefing(system, prompt.version(), tuple(exchange_of(turn) for turn in turns))
 
     def _fold(self, held: Held, before: str, old: Sequence[Turn]) -> str:
         """The summary with these turns in it. Its event is kept: no other worker, and no later turn, makes it again."""
