@@ -17,7 +17,7 @@ from shared.brain.reviving import released
 from shared.brain.sentences import located
 from shared.brain.sources import Reading, Source, read
 from shared.contracts.events import EventType
-from shared.contracts.memory import BlackboardItem, Record, SourceRef
+from shared.contracts.memory import Record, SourceRef
 from shared.memory.forgetting import derived_writes
 from shared.memory.indexing import rewriting
 from shared.store import contradictions, records
@@ -29,7 +29,7 @@ from shared.store.writes import Snapshot, Write
 _PAGE = 50
 _SAID = 200
 _RESTING = 2_000
-"""Items or records of one source that are looked through: a note has a thousand at most, a long session more."""
+"""Records of one changed note that are looked through: it has a thousand at most."""
 _POINT = "memory.forget"
 
 Keep = Callable[[SourceRef], SourceRef | None]
@@ -54,9 +54,12 @@ class Forgetting:
             self.read_anew(Source(kind="note", id=source_id))
             return
         key = f"{kind}:{source_id}"
-        for record_id in self._resting_on(key):
-            self._change(record_id, key, lambda ref: None if _is(ref, kind, source_id) else ref)
-        self._sweep(key)
+        if kind == "session":
+            self._session(key, source_id)
+            return
+        self._records(key, lambda ref: None if _is(ref, kind, source_id) else ref)
+        while items := self.store.blackboard.of_source(key, _PAGE):
+            self._without_words(key, [one.id for one in items])
 
     def record(self, record_id: str) -> None:
         """Forget one record for good, whatever it rests on. Raises Transient."""
@@ -68,15 +71,23 @@ class Forgetting:
         if reading is None:
             self.source(source.kind, source.id)
             return
-        for record_id in self._resting_on(source.key):
-            self._change(record_id, source.key, lambda ref: _placed(ref, reading))
+        for one in self.store.records.of_source(source.key, _RESTING):
+            self._change(one.id, source.key, lambda ref: _placed(ref, reading))
 
-    def _resting_on(self, key: str) -> list[str]:
-        """The ids of the records with that source, _RESTING at most: those of a session are known by its items."""
-        if key.startswith("session:"):
-            items = self.store.blackboard.of_source(key, _RESTING)
-            return list(dict.fromkeys(one.parent_record_id for one in items if one.parent_record_id is not None))
-        return [one.id for one in self.store.records.of_source(key, _RESTING)]
+    def _records(self, key: str, keep: Keep) -> None:
+        """All records with that source, page by page: those that lost it are not found again."""
+        seen: set[str] = set()
+        while fresh := [one.id for one in self.store.records.of_source(key, _PAGE) if one.id not in seen]:
+            seen.update(fresh)
+            for record_id in fresh:
+                self._change(record_id, key, keep)
+
+    def _session(self, key: str, session_id: str) -> None:
+        """Its records are known by its items alone: these lose their words page by page, once their records did."""
+        while items := self.store.blackboard.of_source(key, _PAGE):
+            for record_id in dict.fromkeys(one.parent_record_id for one in items if one.parent_record_id is not None):
+                self._change(record_id, key, lambda ref: None if _is(ref, "session", session_id) else ref)
+            self._without_words(key, [one.id for one in items])
 
     def _change(self, record_id: str, key: str, keep: Keep) -> None:
         """In one commit, decided on the record as it then is."""
@@ -112,15 +123,14 @@ class Forgetting:
             *without_words((*items.values(), *said), (), self.now),
         ]
 
-    def _sweep(self, key: str) -> None:
-        """Take the words of all items of a source away; each page is one commit, on the items as they then are."""
+    def _without_words(self, key: str, item_ids: Sequence[str]) -> None:
+        """In one commit, on the items as they then are."""
 
-        def decide(_current: Snapshot) -> Append | None:
-            items: Sequence[BlackboardItem] = self.store.blackboard.of_source(key, _PAGE)
-            return Append(STREAM_FIELDS, (), tuple(without_words(items, (key,), self.now))) if items else None
+        def decide(_current: Snapshot) -> Append:
+            items = self.store.blackboard.several(item_ids)
+            return Append(STREAM_FIELDS, (), tuple(without_words(tuple(items.values()), (key,), self.now)))
 
-        while self.store.streams.append(COMMITTED, decide, point=_POINT, create=True).changed:
-            pass
+        self.store.streams.append(COMMITTED, decide, point=_POINT, create=True)
 
 
 def _is(ref: SourceRef, kind: str, source_id: str) -> bool:

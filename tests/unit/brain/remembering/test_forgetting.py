@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from shared.brain import forgetting
 from shared.brain.choices import Choices
 from shared.contracts.memory import Edge, Node, RecordStatus
 from shared.store import paths
@@ -90,6 +93,19 @@ def test_a_turn_and_a_session_are_forgotten(world: MemoryWorld) -> None:
     assert world.texts == {"I live in Oslo.", "I work at Acme."}
     world.forget("session", "s1")
     assert world.texts == {"I work at Acme."}
+
+
+def test_all_of_it_goes_however_many_pages_it_takes(world: MemoryWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forgetting, "_PAGE", 2)
+    for n, place in enumerate(("Oslo", "Bergen", "Lund", "Turku", "Riga"), 1):
+        world.turn(f"My friend Person{n} lives in {place}.", n=n)
+    note_id = world.note("I prefer tea. I work at Acme. I own a boat. My dog is called Bo. I live in Rome.")
+    assert len(world.records) > 8
+    world.forget("session", "s1")
+    left = {one.text for one in world.records}
+    assert left and not any("Person" in text for text in left)
+    world.forget("note", note_id)
+    assert world.records == [] and world.store.blackboard.of_source(f"note:{note_id}", 10) == []
 
 
 def test_what_waits_on_the_blackboard_is_not_remembered_after_its_source_is_gone(world: MemoryWorld) -> None:
