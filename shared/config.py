@@ -407,6 +407,8 @@ class Settings:
             values[item.name] = _parsed(item.metadata, raw, problems)
         if values.get("sessions") == "agent-engine" and not values.get("sessions_engine"):
             problems.append("SESSIONS_ENGINE is not set, and SESSIONS=agent-engine needs it")
+        if values.get("sessions") == "agent-engine" and not values.get("sessions_author"):
+            problems.append("SESSIONS_AUTHOR is empty, and the session service takes no event without an author")
         if values.get("emulated_web") and not env.get("FIRESTORE_EMULATOR_HOST"):
             problems.append("EMULATED_WEB is set outside the local cloud: unset it")
         if problems:

@@ -41,6 +41,7 @@ def test_firestore_is_the_default() -> None:
     [
         ({"SESSIONS": "redis"}, "SESSIONS"),
         ({"SESSIONS": "agent-engine"}, "SESSIONS_ENGINE is not set"),
+        ({"SESSIONS": "agent-engine", "SESSIONS_ENGINE": "1", "SESSIONS_AUTHOR": ""}, "SESSIONS_AUTHOR"),
         ({"SESSIONS_ENGINE": "no such/engine"}, "SESSIONS_ENGINE"),
         ({"SESSIONS_TTL": "86399s"}, "SESSIONS_TTL"),
         ({"SESSIONS_TTL": "7d"}, "SESSIONS_TTL"),
