@@ -29,8 +29,8 @@ def run(lab: Lab) -> Iterator[Row]:
         for side, start in starts.items():
             _measure(lab, start, seconds[side], empty[side], full[side])
     yield pair_row("startup", "all services / the Firestore emulator", "s", seconds)
-    yield pair_row("memory", "all services / the Firestore emulator, empty", "MB", empty)
-    yield pair_row("memory", "the same with 10,000 documents", "MB", full)
+    yield pair_row("footprint", "all services / the Firestore emulator, empty", "MB", empty)
+    yield pair_row("footprint", "the same with 10,000 documents", "MB", full)
 
 
 def _ready(start: Callable[[], Server]) -> float:
