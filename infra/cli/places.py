@@ -6,19 +6,19 @@ import re
 from urllib.parse import unquote
 
 _WORDS = r"\[((?:[^\[\]\n\\]|\\.){0,300})\]"
-_LINK = re.compile(rf"{_WORDS}\((?:#/|memex://)(note|document)s/([^\s/?#()]{{1,1500}})(?:\?page=(\d+))?\)")
+_LINK = re.compile(rf"{_WORDS}\((?:#/|memex://)(notes|documents|chat)/([^\s/?#()]{{1,1500}})(?:\?page=(\d+))?\)")
 _BEGUN = re.compile(r"\[(?:[^\[\]\n\\]|\\.){0,300}(?:\](?:\([^\s()]{0,1600})?)?\Z")
 """The beginning of what may become a link."""
 
 
 def spelled(text: str) -> str:
-    """The text with `[words](#/notes/id)` as `words (note id)`, and likewise for documents."""
+    """The text with `[words](#/notes/id)` as `words (note id)`, and likewise for documents and chats."""
     return _LINK.sub(_spelled, text)
 
 
 def _spelled(match: re.Match[str]) -> str:
     words, kind, identifier, page = match.groups()
-    return f"{words} ({kind} {unquote(identifier)}{f', page {page}' if page else ''})"
+    return f"{words} ({kind.removesuffix('s')} {unquote(identifier)}{f', page {page}' if page else ''})"
 
 
 class Spelling:

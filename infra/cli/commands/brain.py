@@ -10,7 +10,8 @@ import click
 
 from infra.cli.connect import connect
 from infra.cli.options import address_options
-from infra.cli.terminal import columns, facts, one_line, print_json, status_mark, styled, table
+from infra.cli.places import spelled
+from infra.cli.terminal import columns, facts, minute, one_line, print_json, status_mark, styled, table
 
 BRAIN = "/api/v1/brain"
 STATUSES = ("pending", "running", "done", "failed", "cancelled")
@@ -34,7 +35,7 @@ def agents(**where: Any) -> None:
         (
             one_line(item["id"]),
             one_line(item["model"] or "-", 30),
-            _moment(item.get("last_run_at")),
+            minute(item.get("last_run_at") or "-"),
             _share(item.get("success_rate")),
             _share(item.get("refusal_rate")),
             *(str(item[name]) for name in ("pending", "running", "failed")),
@@ -61,7 +62,7 @@ def jobs(status: str | None, kind: str | None, limit: int, cursor: str | None, *
     rows = [
         (
             one_line(item["id"]),
-            _moment(item["created_at"]),
+            minute(item["created_at"]),
             status_mark(item["status"]),
             one_line(item["kind"]),
             f"{item['attempts']}/{item['max_attempts']}",
@@ -171,7 +172,7 @@ def _object(given: str | None) -> dict[str, Any]:
 def _said(item: dict[str, Any]) -> dict[str, str]:
     """What there is to say of a record below its text."""
     held = " to ".join(str(item.get(name) or "")[:10] for name in ("valid_from", "valid_to"))
-    sources = [f"{one['title']} {one['link']}" for one in item.get("links", ())]
+    sources = [spelled(f"[{one['title']}]({one['link']})") for one in item.get("links", ())]
     found = {"held": held if held.strip() != "to" else "", "said in": "; ".join(sources), "bears": item["annotation"]}
     return {name: value for name, value in found.items() if value}
 
@@ -181,14 +182,10 @@ def _waits(item: dict[str, Any]) -> str:
     if item["status"] == "pending" and item["waiting_on"]:
         return f"waits for {item['waiting_on']} others"
     if item["status"] == "pending" and item["attempts"]:
-        return f"again at {_moment(item['run_after'])}: {(item.get('error') or {}).get('message', '')}"
+        return f"again at {minute(item['run_after'])}: {(item.get('error') or {}).get('message', '')}"
     if item["status"] == "pending":
-        return f"due {_moment(item['run_after'])}"
+        return f"due {minute(item['run_after'])}"
     return str((item.get("error") or {}).get("message", "")) if item["status"] != "done" else ""
-
-
-def _moment(text: str | None) -> str:
-    return text[:16].replace("T", " ") if text else "-"
 
 
 def _share(value: float | None) -> str:

@@ -114,7 +114,7 @@ def test_recall_shows_what_is_remembered_and_where_it_was_said(run: Run, script:
     script.on("GET", f"{BRAIN}/records", Answer({"records": [a_record()], "next_cursor": None}))
     result = run("brain", "recall", "hot", "drinks", "--as-of", "2026-02-01")
     assert script.seen[0].path == f"{BRAIN}/records?q=hot+drinks&as_of=2026-02-01&limit=8"
-    assert "★" in result.stdout and "Breakfast #/notes/n1" in result.stdout and "2026-01-02 to" in result.stdout
+    assert "★" in result.stdout and "Breakfast (note n1)" in result.stdout and "2026-01-02 to" in result.stdout
     assert "\x1b" not in result.stdout
 
 

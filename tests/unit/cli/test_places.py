@@ -9,6 +9,7 @@ from infra.cli.places import Spelling, spelled
 
 def test_places_of_the_page_are_said_by_their_ids() -> None:
     assert spelled("[Rye](#/notes/n1) and [d](#/documents/d1?page=3)") == "Rye (note n1) and d (document d1, page 3)"
+    assert spelled("[What was said](#/chat/s1)") == "What was said (chat s1)"
     assert spelled("[x](#/settings) [y](https://a.example)") == "[x](#/settings) [y](https://a.example)"
 
 

@@ -150,5 +150,14 @@ def test_the_docs_name_every_variable_a_person_may_set_and_every_target() -> Non
     assert environments == {"staging", "prod"}
 
 
+def test_environments_differ_in_what_an_environment_is_given_alone() -> None:
+    staging, prod = (
+        (FOLDER / "environments" / name / "main.tf").read_text().splitlines() for name in ("staging", "prod")
+    )
+    assert len(staging) == len(prod)
+    differing = [line.split()[0] for line, other in zip(staging, prod, strict=True) if line != other]
+    assert differing == ["#", "environment", "protected", "backup_days", "monthly_budget"]
+
+
 def _variables() -> set[str]:
     return {block.address for block in blocks_of(MEMEX) if block.kind == "variable"}
