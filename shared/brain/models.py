@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from shared.brain.agent import ModelClass
 from shared.contracts.operations import Usage
-from shared.contracts.prices import priced
 from shared.gateway.transport import Cut
-from shared.llm.port import Answer, Capabilities, Delta, Embedder, Model, ModelRequest, Models, UsageDelta
+from shared.llm.port import Answer, Delta, Embedder, Model, ModelRequest, Models, UsageDelta
+from shared.llm.priced import Priced
 
 
 class Roles:
@@ -33,28 +33,20 @@ class Roles:
         return None if self._by_rule else self._models().embed
 
 
-class Metered:
+class Metered(Priced):
     """A model whose answers are counted as they come, those that broke off as far as the service told."""
 
     def __init__(self, model: Model) -> None:
-        self._model = model
+        super().__init__(model)
         self.used = Usage()
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return self._model.capabilities
 
     def stream(self, request: ModelRequest, cut: Cut) -> Iterator[Delta]:
         """As the model's own."""
         told = Usage()
         try:
-            for delta in self._model.stream(request, cut):
+            for delta in super().stream(request, cut):
                 if isinstance(delta, Answer | UsageDelta):
                     told = delta.usage
                 yield delta
         finally:
-            self.used = self.used + priced(told, self._model.name)
+            self.used = self.used + told
