@@ -255,13 +255,14 @@ def test_the_same_key_is_one_run(api: Api) -> None:
 @pytest.mark.slow
 def test_a_chat_starts_a_run_and_hears_of_its_end(api: Api, cloud: tuple[LocalCloud, Addresses]) -> None:
     goal = "What does Bergfried charge?"
-    scripts = [ModelScript(items=(call("start_run", goal=goal),)), ModelScript(items=(say("It was started."),))]
-    cloud[0].services.aiplatform.script_model(*scripts)
+    asked = "Look into Bergfried thoroughly."
+    scripts = [(call("start_run", goal=goal),), (say("It was started."),)]
+    cloud[0].services.aiplatform.script_model(*(ModelScript(items=items, about=asked) for items in scripts))
     session = api.http.post("/api/v1/chat/sessions", json={}).json()["session"]["id"]
     json_please = {"Accept": "application/json"}
     turn = api.http.post(
         f"/api/v1/chat/sessions/{session}/messages",
-        json={"text": "Look into Bergfried thoroughly."},
+        json={"text": asked},
         headers=json_please,
     ).json()
     assert turn["status"] == "completed" and turn["answer"] == "It was started."

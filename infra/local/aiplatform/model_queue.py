@@ -46,7 +46,7 @@ class ModelQueue:
             rows = connection.execute("SELECT n, body FROM model_scripts WHERE used = 0 ORDER BY n").fetchall()
             for number, body in rows:
                 script = ModelScript.from_data(json.loads(body))
-                if script.asks not in (kind, "any"):
+                if script.asks not in (kind, "any") or not _is_about(request, script.about):
                     continue
                 failure, rest = next_failure(script.failures)
                 left = replace(script, failures=rest)
@@ -68,6 +68,10 @@ class ModelQueue:
         """Forget the scripts that wait, also those that fail for ever; how many they were."""
         with self._db.write() as connection:
             return connection.execute("UPDATE model_scripts SET used = 1 WHERE used = 0").rowcount
+
+
+def _is_about(request: Mapping[str, Any], words: str) -> bool:
+    return not words or json.dumps(words, ensure_ascii=False)[1:-1] in json.dumps(request, ensure_ascii=False)
 
 
 def _kind(request: Mapping[str, Any]) -> Asks:

@@ -87,6 +87,8 @@ class ModelScript:
     failures: answered, in turn, before the answer; a script with failures alone is used up by them.
     finish: the finishReason of the last frame, "" for none: a stream that ends without saying so.
     pace_seconds: between two frames; None: the platform's own pace.
+    about: words that the request holds; a script without any is for whoever asks first, so where several ask at once
+        (a chat and the run that it started) each script says whom it is for.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -98,6 +100,7 @@ class ModelScript:
     asks: Asks = "tools"
     name: str = ""
     pace_seconds: Seconds | None = None
+    about: str = ""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)

@@ -58,6 +58,15 @@ def test_each_kind_of_request_takes_its_own_scripts(platform: Platform) -> None:
     assert answer(platform).message.parts == (Text("tools"),)
 
 
+def test_a_script_about_something_waits_for_a_request_that_holds_it(platform: Platform) -> None:
+    for_another = ModelScript((say("for the run"),), about='"rye" of the run', name="the run's")
+    platform.part.script_model(for_another, ModelScript((say("for who asks"),)))
+    assert answer(platform).message.parts == (Text("for who asks"),)
+    assert platform.part.unused_scripts() == ["the run's: no request took it"]
+    about_it = ModelRequest((Message("user", (Text('Tell me of the "rye" of the run.'),)),), tools=ASK.tools)
+    assert answer(platform, about_it).message.parts == (Text("for the run"),)
+
+
 def test_failures_come_before_the_answer(platform: Platform) -> None:
     failures = (HttpFailure(429, retry_after=3), HttpFailure(500), HttpFailure(0))
     platform.part.script_model(ModelScript((say("at last"),), failures))
