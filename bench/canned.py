@@ -6,6 +6,7 @@ that were put together before, written to the socket at one go. No server in any
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import struct
@@ -40,6 +41,14 @@ HEAD = b"\x88" + header(b"content-type", b"application/grpc")
 TRAILER = header(b"grpc-status", b"0")
 
 
+def next_frame(file: BinaryIO) -> tuple[int, int, int, bytes]:
+    """Kind, flags, stream and payload. Raises EOFError when the other side is gone."""
+    head = file.read(9)
+    if len(head) < 9:
+        raise EOFError("The connection has ended.")
+    return head[3], head[4], int.from_bytes(head[5:9], "big"), file.read(int.from_bytes(head[:3], "big"))
+
+
 class Connection:
     """One client: its requests one after another, within the windows it grants."""
 
@@ -54,8 +63,8 @@ class Connection:
         self._file.read(len(PREFACE))
         self._client.sendall(frame(SETTINGS, 0, 0, b""))
         request = b""
-        while head := self._file.read(9):
-            kind, flags, stream, payload = _rest(self._file, head)
+        while True:
+            kind, flags, stream, payload = next_frame(self._file)
             self._control(kind, flags, stream, payload)
             if kind == DATA:
                 request += payload
@@ -87,7 +96,7 @@ class Connection:
             if not part:
                 self._client.sendall(out)
                 out = b""
-                self._control(*_rest(self._file, self._file.read(9)))
+                self._control(*next_frame(self._file))
         self._client.sendall(out + frame(HEADERS, END_HEADERS | END_STREAM, stream, TRAILER))
 
 
@@ -96,9 +105,9 @@ def _asked(server: grpc.Channel, request: bytes) -> list[bytes]:
     return list(answers(request))
 
 
-def _rest(file: BinaryIO, head: bytes) -> tuple[int, int, int, bytes]:
-    """Kind, flags, stream and payload of the frame that begins with `head`."""
-    return head[3], head[4], int.from_bytes(head[5:9], "big"), file.read(int.from_bytes(head[:3], "big"))
+def _serve(client: socket.socket, server: grpc.Channel) -> None:
+    with contextlib.suppress(EOFError, ConnectionError):
+        Connection(client, server).serve()
 
 
 def main() -> None:
@@ -106,7 +115,7 @@ def main() -> None:
         print(json.dumps({"grpc": f"127.0.0.1:{listener.getsockname()[1]}"}), flush=True)
         while True:
             client, _ = listener.accept()
-            threading.Thread(target=Connection(client, server).serve, daemon=True).start()
+            threading.Thread(target=_serve, args=(client, server), daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-import grpc
 from google.cloud import firestore
 from google.cloud.firestore import FieldFilter
 from google.cloud.firestore_v1.types import RunQueryRequest
@@ -21,6 +20,7 @@ from bench.corpus import fill
 from bench.lab import PROJECT, Lab
 from bench.row import GOOGLE, LOCAL, Row, time_row
 from bench.timing import Operation, Plan, compare
+from bench.wire import Reader
 
 GOAL = 4.0
 FLAT, PARTS = "items", 20
@@ -71,17 +71,19 @@ def run(lab: Lab) -> Iterator[Row]:
 
 def _wire_row(lab: Lab, name: str, ask: Ask) -> Row:
     """From the request to the last message of the answer, as bytes that nobody decodes."""
-    with ExitStack() as open_channels:
+    with ExitStack() as open_readers:
         sides: dict[str, Operation] = {}
         for side, server in lab.firestore_servers.items():
-            channel = open_channels.enter_context(lab.channel(server))
-            sides[side] = _calling(channel, _request(ask(lab.firestores[side])))
+            reader = open_readers.enter_context(Reader(server.address))
+            sides[side] = _calling(reader, _request(ask(lab.firestores[side])))
+        answers = {operation(0) for operation in sides.values()}
+        if len(answers) != 1 or not all(answers):
+            raise ValueError(f"The sides should answer {name!r} with as many messages: {answers}")
         return time_row("queries", name, compare(sides, lab.plan), GOAL)
 
 
-def _calling(channel: grpc.Channel, request: bytes) -> Operation:
-    call: Any = channel.unary_stream(METHOD)  # without serializers it takes and gives bytes
-    return lambda _: sum(1 for _ in call(request))
+def _calling(reader: Reader, request: bytes) -> Operation:
+    return lambda _: reader.call(METHOD, request)
 
 
 def _request(query: Any) -> bytes:
