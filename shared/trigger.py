@@ -2,13 +2,15 @@
 
 The body is a protobuf DocumentEventData. Senders differ, and all are understood: production and the local cloud send
 bytes, a trigger whose content type was left at its default sends the JSON form, and an older emulator sends base64
-text. An empty body arrives as None.
+text. An empty body arrives as None. And where an attribute cannot be sent as a header, as an id that ends with a space
+cannot, Eventarc sends the Pub/Sub message by which it carries the event: attributes and body are in there.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -17,6 +19,9 @@ from typing import Any, Protocol
 from shared.errors import InputError
 
 DOCUMENT = "google.cloud.firestore.document.v1."
+CARRIED = "google.cloud.pubsub.topic.v1.messagePublished"
+"""What functions-framework takes a bare push of Pub/Sub for."""
+PREFIX = "ce-"
 EVENT_AGE_SECONDS = 86_400.0
 """An event older than this is recorded as a dead letter and acknowledged."""
 
@@ -67,6 +72,7 @@ class Change:
 
 def decode(event: CloudEvent) -> Change:
     """The change that an event tells of. Raises InputError for anything that is no Firestore document event."""
+    event = _carried(event)
     event_type = str(event.get("type", ""))
     if not event_type.startswith(DOCUMENT):
         raise InputError(f"{event_type or 'no type'} is no event of a Firestore document", field="ce-type")
@@ -84,6 +90,31 @@ def decode(event: CloudEvent) -> Change:
         event_type=event_type[len(DOCUMENT) :].removesuffix(".withAuthContext"),
         sent_at=_time(event.get("time")),
     )
+
+
+@dataclass
+class _Carried:
+    """The event inside a message of Pub/Sub."""
+
+    attributes: Mapping[str, str]
+    data: Any
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self.attributes.get(PREFIX + key, default)
+
+
+def _carried(event: CloudEvent) -> CloudEvent:
+    message = event.data.get("message") if event.get("type") == CARRIED and isinstance(event.data, dict) else None
+    attributes = message.get("attributes") if isinstance(message, dict) else None
+    if not isinstance(attributes, dict) or f"{PREFIX}type" not in attributes:
+        return event
+    data: Any = message.get("data", "")
+    if str(attributes.get(f"{PREFIX}datacontenttype", "")).startswith("application/json"):
+        try:
+            data = json.loads(base64.b64decode(data, validate=True))
+        except (binascii.Error, TypeError, ValueError) as error:
+            raise InputError("The message carries no JSON.", field="data") from error
+    return _Carried(attributes, data)
 
 
 def _message(data: Any) -> Any:

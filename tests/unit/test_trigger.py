@@ -126,3 +126,41 @@ def test_an_owner_is_known_by_the_collection_it_lies_in() -> None:
     assert (change.within("chat_sessions"), change.within("workspaces"), change.id) == ("s1", "demo", "t1")
     with pytest.raises(InputError, match="lies in no notes"):
         change.within("notes")
+
+
+def carried(data: str, **attributes: str) -> FakeEvent:
+    """As functions-framework gives a push of Pub/Sub on to a function."""
+    sent = {
+        "ce-id": "e9",
+        "ce-type": "google.cloud.firestore.document.v1.created",
+        "ce-time": "2026-11-30T12:00:01.5Z",
+        "ce-document": "workspaces/demo/notes/ends with a space ",
+        "ce-datacontenttype": "application/protobuf",
+    }
+    message = {"attributes": sent | attributes, "data": data, "messageId": "1"}
+    return FakeEvent({"message": message}, type="google.cloud.pubsub.topic.v1.messagePublished", id="1")
+
+
+def test_an_event_whose_headers_could_not_be_sent_is_found_in_its_message() -> None:
+    data = message(title=Value(string_value="Rye"))
+    plain = base64.b64encode(data.SerializeToString()).decode()
+    change = decode(carried(plain))
+    assert (change.new, change.event_id, change.event_type) == ({"title": "Rye"}, "e9", "created")
+    assert change.document == ("workspaces", "demo", "notes", "n1") and change.sent_at is not None
+    as_json = base64.b64encode(json_format.MessageToJson(data).encode()).decode()
+    assert decode(carried(as_json, **{"ce-datacontenttype": "application/json; charset=utf-8"})) == change
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        carried("!", **{"ce-datacontenttype": "application/json"}),
+        carried("!"),
+        carried("", **{"ce-type": "something.else"}),
+        FakeEvent({"message": {"data": "x"}}, type="google.cloud.pubsub.topic.v1.messagePublished"),
+        FakeEvent({"message": None}, type="google.cloud.pubsub.topic.v1.messagePublished"),
+    ],
+)
+def test_a_message_that_carries_no_document_event_is_refused(event: FakeEvent) -> None:
+    with pytest.raises(InputError):
+        decode(event)
