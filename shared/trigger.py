@@ -104,8 +104,11 @@ class _Carried:
 
 
 def _carried(event: CloudEvent) -> CloudEvent:
-    message = event.data.get("message") if event.get("type") == CARRIED and isinstance(event.data, dict) else None
-    attributes = message.get("attributes") if isinstance(message, dict) else None
+    if event.get("type") != CARRIED or not isinstance(event.data, dict):
+        return event
+    message = event.data.get("message")
+    message = message if isinstance(message, dict) else {}
+    attributes = message.get("attributes")
     if not isinstance(attributes, dict) or f"{PREFIX}type" not in attributes:
         return event
     data: Any = message.get("data", "")
