@@ -76,3 +76,7 @@ STEP_SUMMARY_BYTES = 8_000
 """What a step tells the run of what it found."""
 STEP_SOURCES = 60
 """What of a step can be cited."""
+
+EMAIL_CHARACTERS = 254
+MEMBERS = 500
+"""People in a workspace."""

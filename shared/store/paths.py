@@ -128,6 +128,10 @@ def note_index(note_id: str) -> str:
     return f"note_index/{segment(note_id)}"
 
 
+def member(email: str) -> str:
+    return f"members/{derived('member', email)}"
+
+
 def task(task_id: str) -> str:
     return f"tasks/{segment(task_id)}"
 

@@ -9,8 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from shared.clock import Clock
+from shared.contracts.members import Member
 from shared.contracts.notes import RESEARCH_TAG
 from shared.store.database import Database, Query
+from shared.store.documents import well_formed
 from shared.store.note_reading import END_OF_TIME
 from shared.store.rounds import Rounds, Walk
 from shared.store.writes import Snapshot
@@ -45,6 +47,14 @@ class FoundAt(Found):
     updated_at: datetime
 
 
+@dataclass(frozen=True)
+class Membership:
+    """A workspace that a person may come into."""
+
+    workspace: str
+    member: Member
+
+
 class SystemStore:
     """Collection-group queries for reconcile; each looks at `limit` documents at most and goes on the next time."""
 
@@ -55,6 +65,12 @@ class SystemStore:
     def workspaces(self, limit: int = 1000) -> list[str]:
         """The workspaces that have anything."""
         return self._database.children("workspaces", limit)
+
+    def memberships(self, email: str, limit: int = 100) -> list[Membership]:
+        """The workspaces of a person, by name; `email` as contracts.members.email_of gives it."""
+        found = self._database.query_group("members", Query(limit, (("email", "==", email),), (_BY_PATH[0],)))
+        named = [(one, each) for each in found for one in _named(each)]
+        return [Membership(one.workspace, member) for one, each in named for member in well_formed(Member, [each])]
 
     def stale_operations(self, before: datetime, limit: int = 1000) -> Iterator[Found]:
         """Running operations that nobody has written since `before`, the longest untouched first."""

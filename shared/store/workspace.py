@@ -24,6 +24,7 @@ from shared.store.effects import Effects
 from shared.store.focus import FocusStore
 from shared.store.graph import Graph
 from shared.store.identity import IdentityStore
+from shared.store.members import Members
 from shared.store.memory_jobs import MemoryJobs
 from shared.store.note_index import NoteIndexes
 from shared.store.notes import Notes
@@ -56,6 +57,7 @@ class WorkspaceStore:
         self.operations = Operations(database, self.streams)
         self.claims = Claims(database)
         changing = Changing(database, clock, ids)
+        self.members = Members(database, changing, clock)
         self.tasks = Tasks(database, changing)
         self.approvals = Approvals(database, changing)
         self.trash = Trash(database, changing, self.notes, self.streams, clock)
