@@ -6,7 +6,7 @@ import re
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,12 +26,19 @@ class Unreachable(CliError):
     """Nobody answered, or the connection broke."""
 
 
+class _Elsewhere(CliError):
+    """421: another function answers this, at the URL of the details."""
+
+
 class ApiClient:
     """Requests with the bearer token; what the server refuses is raised as CliError with its own words."""
 
     def __init__(self, address: Address, *, timeout_seconds: float = 30.0, clock: Clock | None = None) -> None:
         self.address = address
         self.clock = clock or SystemClock()
+        self._elsewhere: dict[
+            str, str
+        ] = {}  # by the collection of a path: the function that answers it, where it lives
         if not _TOKEN.fullmatch(address.token):
             message = "The token has characters that no header may carry: blanks, controls or none of ASCII."
             raise CliError(message, code="no_address")
@@ -126,14 +133,32 @@ class ApiClient:
     ) -> Iterator[httpx.Response]:
         headers = {"Accept": "text/event-stream", **headers}
         timeout = httpx.Timeout(silence_seconds, connect=5.0)
-        try:
-            with self._http.stream(method, path, headers=headers, json=body, timeout=timeout) as response:
-                if response.status_code != 200:
-                    response.read()
-                    raise _refusal(response)
-                yield response
-        except httpx.TransportError as error:
-            raise self._unreachable(error) from error
+        request = self._http.build_request(method, self._url(path), headers=headers, json=body, timeout=timeout)
+        with ExitStack() as open_response:
+            try:
+                response = self._http.send(request, stream=True)
+                open_response.callback(response.close)
+                if response.status_code == 200:
+                    yield response
+                    return
+                response.read()
+            except httpx.TransportError as error:
+                raise self._unreachable(error) from error
+            refusal = _refusal(response)
+            if not isinstance(refusal, _Elsewhere):
+                raise refusal
+            self._learn(path, refusal)
+            yield open_response.enter_context(self._streamed(method, path, headers, body, silence_seconds))
+
+    def _url(self, path: str) -> str:
+        return self._elsewhere.get(_collection(path), "") + path
+
+    def _learn(self, path: str, there: _Elsewhere) -> None:
+        """Where the path is answered; our own server says so, so the token may go there. Raises it the second time."""
+        url = str(there.details.get("url", ""))
+        if _collection(path) in self._elsewhere or not url.startswith(("https://", "http://127.0.0.1:")):
+            raise there
+        self._elsewhere[_collection(path)] = url.rstrip("/")
 
     def _repeated(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         for _ in range(TRIES - 1):
@@ -148,12 +173,16 @@ class ApiClient:
 
     def _once(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         try:
-            response = self._http.request(method, path, **options)
+            response = self._http.request(method, self._url(path), **options)
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
-        if not response.is_success:
-            raise _refusal(response)
-        return _object(response)
+        if response.is_success:
+            return _object(response)
+        refusal = _refusal(response)
+        if not isinstance(refusal, _Elsewhere):
+            raise refusal
+        self._learn(path, refusal)
+        return self._once(method, path, **options)
 
     def _unreachable(self, error: httpx.TransportError) -> Unreachable:
         if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
@@ -163,6 +192,11 @@ class ApiClient:
             return Unreachable(f"{self.address.http} is not an http address.", code="no_address")
         reason = str(error) or type(error).__name__
         return Unreachable(f"The connection to {self.address.http} broke: {reason}", code="broken")
+
+
+def _collection(path: str) -> str:
+    """/api/v1/chat of /api/v1/chat/sessions: what one function answers."""
+    return "/".join(path.split("?")[0].split("/")[:4])
 
 
 def _body(response: httpx.Response) -> Iterator[bytes]:
@@ -216,6 +250,8 @@ def _refusal(response: httpx.Response) -> CliError:
     except (ValueError, KeyError, TypeError):
         message = f"{response.request.method} {response.url} answered {response.status_code}: {response.text[:200]}"
         code, details = f"http_{response.status_code}", {}
+    if response.status_code == 421:
+        return _Elsewhere(message, code=code, details=details)
     if response.status_code != 503:
         return CliError(message, code=code, details=details)
     busy = _Busy(message, code=code, details=details)

@@ -7,7 +7,7 @@ import pytest
 from infra.cli.address import Address
 from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
-from tests.unit.cli.server import Answer, Script, note
+from tests.unit.cli.server import Answer, Script, event, frames, note, serving
 from tests.unit.cli.test_follow import client_of
 
 BUSY = Answer({"error": {"code": "unavailable", "message": "later", "details": {}}}, 503, {"Retry-After": "2"})
@@ -83,3 +83,44 @@ def test_every_refusal_is_said(script: Script, answer: Answer, said: str) -> Non
 def test_no_address_is_followed_by_silence(url: str) -> None:
     with pytest.raises(CliError), client_of(url) as client:
         client.get("/x")
+
+
+def elsewhere(url: str) -> Answer:
+    return Answer({"error": {"code": "misdirected", "message": f"at {url}", "details": {"url": url}}}, 421)
+
+
+def test_what_another_function_answers_is_asked_there_from_then_on(script: Script) -> None:
+    with serving() as chat, client_of(script.url) as client:
+        script.on("GET", "/api/v1/chat/sessions", elsewhere(chat.url))
+        script.on("GET", "/api/v1/notes", Answer({"notes": []}))
+        chat.on("GET", "/api/v1/chat/sessions", Answer({"sessions": [1]}))
+        chat.on("POST", "/api/v1/chat/sessions/s/messages", Answer(frames(event(1))))
+        assert client.get("/api/v1/chat/sessions") == {"sessions": [1]} and client.get("/api/v1/notes")
+        with client.stream_of("/api/v1/chat/sessions/s/messages", {}, key="k", silence_seconds=5) as body:
+            assert b"".join(body) == frames(event(1))
+        assert [seen.path for seen in script.seen] == ["/api/v1/chat/sessions", "/api/v1/notes"]
+        assert all(seen.headers["Authorization"].startswith("Bearer ") for seen in chat.seen)
+
+
+def test_a_stream_that_another_function_has_is_opened_there(script: Script) -> None:
+    with serving() as chat, client_of(script.url) as client:
+        script.on("GET", "/api/v1/chat/sessions/s", elsewhere(chat.url))
+        chat.on("GET", "/api/v1/chat/sessions/s", Answer(frames(event(2))))
+        with client.stream("/api/v1/chat/sessions/s", after=1, silence_seconds=5, limit_seconds=None) as body:
+            assert b"".join(body) == frames(event(2))
+        assert chat.seen[0].headers["Last-Event-ID"] == "1"
+
+
+def test_being_sent_from_one_to_the_next_ends(script: Script) -> None:
+    script.on("GET", "/api/v1/chat/sessions", elsewhere(script.url))
+    with client_of(script.url) as client, pytest.raises(CliError, match="at http://127"):
+        client.get("/api/v1/chat/sessions")
+    assert len(script.seen) == 2
+
+
+@pytest.mark.parametrize("url", ["http://example.org", "ftp://x", ""])
+def test_the_token_goes_to_no_open_address(script: Script, url: str) -> None:
+    script.on("GET", "/api/v1/chat/sessions", elsewhere(url))
+    with client_of(script.url) as client, pytest.raises(CliError):
+        client.get("/api/v1/chat/sessions")
+    assert len(script.seen) == 1
