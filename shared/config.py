@@ -98,6 +98,36 @@ class Settings:
         600.0,
         parsing.positive,
     )
+    research_webhooks: str = _setting(
+        "RESEARCH_WEBHOOKS",
+        "Whether the service tells of the end of a run, so that its report is there within seconds: on, off or auto. "
+        "Only the Gemini API does. auto: where it can reach the webhook, which then has an https address.",
+        "auto",
+        parsing.choice("auto", "on", "off"),
+    )
+    research_net_seconds: float = _setting(
+        "RESEARCH_NET_SECONDS",
+        "The longest wait between two polls of a run whose end the service tells of.",
+        120.0,
+        parsing.positive,
+    )
+    webhook_url: str = _setting(
+        "WEBHOOK_URL", "Another public address of the function webhook. Empty: the one of FUNCTION_URL.", ""
+    )
+    webhook_secrets: tuple[bytes, ...] = _setting(
+        "WEBHOOK_SECRETS",
+        "The signing secrets of webhooks that were registered for the whole project (whsec_...), separated by spaces; "
+        "two of one webhook while its secret is changed. Those of single runs need none.",
+        "",
+        parsing.webhook_secrets,
+        secret=True,
+    )
+    webhook_audience: str = _setting(
+        "WEBHOOK_AUDIENCE",
+        "The audience that signatures of webhooks must name. Empty: an address must be the webhook's own, and any "
+        "other word will do.",
+        "",
+    )
     model_preset: str = _setting(
         "MODEL_PRESET",
         "A whole choice of backend, address and models, of which each may still be set: ollama (gpt-oss:20b for chat "
@@ -381,6 +411,20 @@ class Settings:
         template = self.function_url or f"https://{self.location}-{self.project}.cloudfunctions.net/{{name}}"
         return template.replace("{name}", function)
 
+    @property
+    def webhook_address(self) -> str:
+        """Where the service tells of the ends of runs."""
+        return self.webhook_url or self.url_of("webhook")
+
+    @property
+    def early_wake(self) -> bool:
+        """Whether a run is begun with a webhook."""
+        able = self.research_backend == "gemini" and self.research_engine == "deep-research"
+        if not able or self.research_webhooks == "off":
+            return False
+        emulated = is_loopback(self.research_base_url) and is_loopback(self.webhook_address)
+        return self.research_webhooks == "on" or self.webhook_address.startswith("https://") or emulated
+
     def callers_of(self, function: str) -> frozenset[str]:
         """The service account addresses that may call a private function."""
         return frozenset(name.strip() for name in self.callers.get(function, "").split(",") if name.strip())
@@ -428,6 +472,11 @@ def _parsed(metadata: Mapping[str, Any], raw: str, problems: list[str]) -> Any:
 def load() -> Settings:
     """The settings of this process. Raises SettingsError with a sentence that says what to set."""
     return Settings.from_env(os.environ)
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is one of this machine."""
+    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
 
 
 def helper_environment() -> dict[str, str]:

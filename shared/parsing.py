@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -10,6 +11,7 @@ from typing import Any
 Parser = Callable[[str], Any]
 
 _ENGINE = re.compile(r"(projects/[^/]+/locations/[a-z0-9-]+/reasoningEngines/)?[a-z0-9][a-z0-9-]{0,62}")
+_SECRET_BYTES = 16
 _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 
@@ -104,6 +106,20 @@ def loopback(text: str) -> str:
     if text and not re.fullmatch(r"http://127\.0\.0\.1:[0-9]{1,5}", text):
         raise ValueError("must be http://127.0.0.1 with a port")
     return text
+
+
+def webhook_secrets(text: str) -> tuple[bytes, ...]:
+    """Secrets as Standard Webhooks writes them, separated by spaces, as the bytes that they stand for."""
+    found = []
+    for item in re.split(r"[\s,;]+", text.strip()):
+        try:
+            secret = base64.b64decode(item.removeprefix("whsec_"), validate=True)
+        except ValueError:
+            secret = b""
+        if item and len(secret) < _SECRET_BYTES:
+            raise ValueError(f"each must be whsec_ and {_SECRET_BYTES} bytes or more in base64")
+        found += [secret] if item else []
+    return tuple(found)
 
 
 def choice(*choices: str) -> Parser:

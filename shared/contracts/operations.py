@@ -65,6 +65,8 @@ class Attempt(Stored):
     failing_since: UtcDatetime | None = None
     """When the service began to answer GET with errors, without one good answer since."""
     unknown_status_reported: bool = False
+    webhook: bool = False
+    """Whether the service was asked to tell of this interaction's end."""
     usage: Usage = Usage()
     """Of this interaction alone; the operation's is the sum."""
 
@@ -109,6 +111,14 @@ class Operation(Stored):
     interactions: tuple[Attempt, ...] = ()
     cancel_pending: bool = False
     """Cancelled here, but the outside work is not yet known to have stopped."""
+    callback_url: str | None = None
+    """Where the execution that it names can be woken; one of an execution that has it no more is not used."""
+    wakes: int = 0
+    """How often the service has told that there is something to look at."""
+    wakes_seen: int = 0
+    """How many of those came before the last look."""
+    woken_at: UtcDatetime | None = None
+    """When the last of them came."""
 
 
 class ResearchClaim(Stored):

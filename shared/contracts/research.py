@@ -38,6 +38,17 @@ class StartAnswer(Model):
     status: Literal["running", "superseded"]
     fence: int
     next_poll_seconds: float
+    early_wake: bool = False
+    """Whether the service tells of the end of the run, so that the caller had better listen for it."""
+
+
+class ListenRequest(Model):
+    """POST research/listen: where the calling execution can be woken. Nothing is asked of the service."""
+
+    workspace: str
+    operation_id: str
+    fence: int
+    callback_url: str
 
 
 class PollRequest(Model):
@@ -49,6 +60,8 @@ class PollRequest(Model):
 
 
 class PollAnswer(Model):
+    """What poll and listen answer."""
+
     status: Literal["running", "completed", "failed", "cancelled", "superseded"]
     next_poll_seconds: float
 

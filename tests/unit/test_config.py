@@ -64,3 +64,36 @@ def test_mcp_is_answered_under_the_hosts_that_are_named_or_that_of_the_function(
     env: dict[str, str], hosts: tuple[str, ...]
 ) -> None:
     assert Settings.from_env({"GOOGLE_CLOUD_PROJECT": "p", **env}).mcp_host_names == hosts
+
+
+@pytest.mark.parametrize(
+    ("env", "on"),
+    [
+        ({}, True),
+        ({"RESEARCH_WEBHOOKS": "off"}, False),
+        ({"RESEARCH_BACKEND": "vertex"}, False),
+        ({"RESEARCH_BACKEND": "vertex", "RESEARCH_WEBHOOKS": "on"}, False),
+        ({"RESEARCH_ENGINE": "agent"}, False),
+        ({"FUNCTION_URL": "http://127.0.0.1:8420/_functions/{name}"}, False),
+        ({"FUNCTION_URL": "http://127.0.0.1:8420/_functions/{name}", "WEBHOOK_URL": "https://tunnel.example/w"}, True),
+        ({"FUNCTION_URL": "http://127.0.0.1:8420/{name}", "RESEARCH_BASE_URL": "http://127.0.0.1:8420"}, True),
+        ({"FUNCTION_URL": "http://10.0.0.1/{name}", "RESEARCH_WEBHOOKS": "on"}, True),
+    ],
+)
+def test_runs_are_begun_with_a_webhook_where_the_service_has_them_and_can_reach_ours(
+    env: dict[str, str], on: bool
+) -> None:
+    assert settings(**env).early_wake is on
+
+
+def test_the_secrets_of_webhooks_are_the_bytes_they_stand_for() -> None:
+    one, other = "whsec_MDEyMzQ1Njc4OWFiY2RlZg==", "ZmVkY2JhOTg3NjU0MzIxMA=="
+    assert settings(WEBHOOK_SECRETS=f"{one} {other}\n").webhook_secrets == (b"0123456789abcdef", b"fedcba9876543210")
+    assert settings().webhook_secrets == ()
+
+
+@pytest.mark.parametrize("secret", ["whsec_", "whsec_c2hvcnQ=", "sesame!", "é"])
+def test_a_secret_that_is_none_is_refused_and_not_quoted(secret: str) -> None:
+    with pytest.raises(SettingsError, match="WEBHOOK_SECRETS is malformed") as refused:
+        settings(WEBHOOK_SECRETS=secret)
+    assert secret.removeprefix("whsec_") not in refused.value.message or secret == "whsec_"
