@@ -28,7 +28,7 @@ def place() -> Iterator[Addresses]:
 
 def deployed(place: Addresses) -> Deployed:
     private = {name: f"{place.http}/_functions/{name}" for name in ("research", "reconcile", "on-note-written")}
-    return Deployed({"api": place.http}, private, place.http)
+    return Deployed({"api": place.http, "chat": place.http}, private, place.http)
 
 
 def test_the_main_job_is_done_and_nothing_is_left(place: Addresses) -> None:
@@ -41,10 +41,12 @@ def test_the_main_job_is_done_and_nothing_is_left(place: Addresses) -> None:
     after = httpx.get(f"{place.http}/api/v1/notes", headers=headers, trust_env=False).json()["notes"]
     assert [note["id"] for note in after] == [note["id"] for note in before]
     assert [line.partition(":")[0] for line in said] == [
-        "4 functions refuse strangers",
+        "5 functions refuse strangers",
         "the page is there, with its headers",
+        "the chat answers, live",
         "a note became a report",
         "both notes are in the trash, which empties itself",
+        "its events went out by Pub/Sub, and it is counted",
     ]
 
 
