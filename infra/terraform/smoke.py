@@ -34,7 +34,7 @@ NOTE = {
 
 
 GUARDED = {"api": "/api/v1/notes", "chat": "/api/v1/chat/sessions", "mcp": "/mcp"}
-"""Of the public functions, an address that wants a token; the webhook of models wants a signature wherever it is asked."""
+"""Of the public functions, an address that wants a token; a webhook wants a signature wherever it is asked."""
 QUESTION = "Answer with the one word: ready"
 
 
