@@ -11,7 +11,7 @@ SOURCES := functions infra shared tests
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 LOCK := -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 
-.PHONY: help setup local-model demo run test test-all parity bench tool-choice memory screenshots sim check fmt lint type imports dead docs package package-check sbom plan deploy smoke destroy schema lock clean
+.PHONY: help setup local-model demo run test test-all parity bench tool-choice memory screenshots sim check fmt lint type imports dead docs package package-check sbom audit plan deploy smoke destroy schema lock clean
 
 help: ## This list
 	@echo 'Memex. Start with: make demo'
@@ -92,6 +92,11 @@ package-check: package ## Serve each package as production would, beside nothing
 
 sbom: $(STAMP) ## What is delivered, as CycloneDX, and its licences: dist/sbom.json, dist/licences.md
 	$(BIN)/python -m infra.packages.bom
+
+audit: $(STAMP) ## Whether anything is known against what is locked (asks PyPI; fails where it gives no answer)
+	@folder=$$(mktemp -d) && $(BIN)/python -m venv "$$folder" && "$$folder/bin/pip" install -q pip-audit==2.10.1 && \
+	"$$folder/bin/pip-audit" --strict --disable-pip --require-hashes -r requirements.txt; status=$$?; \
+	rm -rf "$$folder"; exit $$status
 
 plan: package ## What a deployment would change: make plan ENV=staging (needs terraform)
 	@PYTHON=$(BIN)/python sh infra/terraform/run.sh plan '$(ENV)'
