@@ -1,4 +1,4 @@
-"""Writes what can be written from the code: docs/contracts/, docs/settings.md, .env.example. `python -m infra.docs`."""
+"""Writes what can be written from the code: docs/contracts/, settings.md, access.md, .env.example. `make docs`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from infra.docs_access import access
 from infra.docs_brain import with_agents
 from shared.config import documentation, example
 from shared.contracts import (
@@ -18,6 +19,7 @@ from shared.contracts import (
     chat,
     errors,
     events,
+    identity,
     jobs,
     manifest,
     members,
@@ -119,6 +121,7 @@ API: Mapping[str, type[BaseModel]] = {
     "GET /api/v1/approvals": approvals.ApprovalsAnswer,
     "POST /api/v1/routines/{digest or review}/run": routines.RoutineRunAnswer,
     "GET /api/v1/usage": usage.UsageAnswer,
+    "GET /api/v1/me": identity.MeAnswer,
     "GET /api/v1/brain/agents": brain_api.AgentsAnswer,
     "POST /api/v1/brain/agents/{agent}/run, request": brain_api.JobCreate,
     "one job of the brain": brain_api.JobAnswer,
@@ -184,6 +187,7 @@ def generated() -> dict[str, str]:
     files = {f"contracts/{name}.json": _schema(model) for name, model in models.items()}
     files["contracts/README.md"] = "\n".join(_index())
     files["brain.md"] = with_agents((ROOT / "docs" / "brain.md").read_text(encoding="utf-8"))
+    files["access.md"] = access(_ORIGIN)
     files["settings.md"] = f"# Settings of the functions\n\n{_ORIGIN}\n\n{documentation()}"
     return files
 

@@ -1,18 +1,15 @@
-"""Who is calling: a person with a bearer token, or one of our own services with an identity token."""
+"""Which of our own services is calling a private function, by its identity token; people are shared/identity's."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
-import hmac
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from shared.config import Settings
-from shared.errors import Forbidden, NotFound, Unauthorized
+from shared.errors import Forbidden, Unauthorized
 
 
 class Headers(Protocol):
@@ -22,57 +19,6 @@ class Headers(Protocol):
         """The value of a header."""
 
 
-@dataclass(frozen=True)
-class Principal:
-    """Who calls the API; `name` tells tokens apart in logs without giving them away."""
-
-    workspace: str
-    name: str
-
-
-def principal(headers: Headers, settings: Settings) -> Principal:
-    """The owner of the bearer token. Raises Unauthorized."""
-    digest = hashlib.sha256(_bearer(headers.get("Authorization")).encode(errors="replace")).hexdigest()
-    found = None
-    for known, workspace in settings.api_tokens.items():
-        # Every entry is compared, so that the time taken tells nothing.
-        if hmac.compare_digest(digest, known.lower()):
-            found = _owner(known, workspace)
-    if found is None:
-        raise Unauthorized("The token is not known: send Authorization: Bearer with a token of this memex.")
-    return found
-
-
-def feed_secret(caller: Principal, settings: Settings) -> str:
-    """What stands in the address of the caller's feed: made from the token, which it does not give away.
-
-    It opens the feed and nothing else, and ends with the token. Raises Unauthorized for a caller without one.
-    """
-    for known, workspace in settings.api_tokens.items():
-        if caller == _owner(known, workspace):
-            return _feed_secret(known)
-    raise Unauthorized("The token is not known any more.")
-
-
-def feed_reader(secret: str, settings: Settings) -> Principal:
-    """Whose feed has that secret. Raises NotFound, as for any address that is none."""
-    found = None
-    for known, workspace in settings.api_tokens.items():
-        if hmac.compare_digest(secret.encode(errors="replace"), _feed_secret(known).encode()):
-            found = _owner(known, workspace)
-    if found is None:
-        raise NotFound("There is no such feed: take its address from the settings of the page.")
-    return found
-
-
-def _owner(known: str, workspace: str) -> Principal:
-    return Principal(workspace, f"token-{known[:8]}")
-
-
-def _feed_secret(known: str) -> str:
-    return hmac.new(known.lower().encode(), b"memex-feed-1", hashlib.sha256).hexdigest()[:40]
-
-
 def require_internal_caller(headers: Headers, function: str, settings: Settings) -> str:
     """The account that calls a private function; Unauthorized without a token for it, Forbidden for other accounts.
 
@@ -80,8 +26,8 @@ def require_internal_caller(headers: Headers, function: str, settings: Settings)
     and forwards it with the signature removed, whatever its `alg` says. So this must never guard a public function.
     """
     # When both are sent, Cloud Run verifies this one and leaves the other alone.
-    claims = _claims(_bearer(headers.get("X-Serverless-Authorization") or headers.get("Authorization")))
-    if claims.get("aud") != settings.url_of(function):
+    claims = unverified(bearer(headers.get("X-Serverless-Authorization") or headers.get("Authorization")))
+    if not _is_meant(claims.get("aud"), settings.audiences_of(function)):
         raise Unauthorized(f"The token is meant for another address than {settings.url_of(function)}.")
     email = claims.get("email")
     if (
@@ -93,14 +39,16 @@ def require_internal_caller(headers: Headers, function: str, settings: Settings)
     return email
 
 
-def _bearer(header: str | None) -> str:
+def bearer(header: str | None) -> str:
+    """The token in a header Authorization. Raises Unauthorized where there is none."""
     scheme, _, token = (header or "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized("There is no token: send the header Authorization: Bearer {token}.")
     return token.strip()
 
 
-def _claims(token: str) -> Mapping[str, Any]:
+def unverified(token: str) -> Mapping[str, Any]:
+    """What a JSON web token claims, whoever made it. Raises Unauthorized for what is none."""
     try:
         _, payload, _ = token.split(".")
         claims = json.loads(base64.b64decode(payload.encode() + b"=" * (-len(payload) % 4), b"-_", validate=True))
@@ -109,3 +57,10 @@ def _claims(token: str) -> Mapping[str, Any]:
     if not isinstance(claims, dict):
         raise Unauthorized("The token is no JSON web token.")
     return claims
+
+
+def _is_meant(audience: object, addresses: tuple[str, ...]) -> bool:
+    """Whether it is one of those addresses, or lies below it: a push names the whole address it is sent to."""
+    return isinstance(audience, str) and any(
+        audience == address or audience.startswith((f"{address}/", f"{address}?")) for address in addresses
+    )

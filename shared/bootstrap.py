@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shared.gateway.objects import Objects
     from shared.gateway.pubsub import Publisher
     from shared.gateway.transport import Cut
+    from shared.identity.entrance import Entrance
     from shared.llm.port import Models
     from shared.operations.service import Engine
     from shared.research.reconciling import Reconciler
@@ -90,6 +91,14 @@ class App:
         from shared.store.system import SystemStore
 
         return SystemStore(self.firestore, self.clock, self.randomness)
+
+    @cached_property
+    def entrance(self) -> Entrance:
+        """Who calls the public functions."""
+        from shared.identity.assembly import entrance
+        from shared.identity.stored import StoredMemberships
+
+        return entrance(self.settings, self.clock, StoredMemberships(self.store, lambda: self.system_store))
 
     @cached_property
     def publisher(self) -> Publisher:

@@ -10,6 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from shared import parsing
+from shared.contracts import grants, limits
+from shared.contracts.grants import Grant
 from shared.errors import SettingsError
 
 _FOR_HELPERS = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
@@ -28,17 +30,50 @@ class Settings:
     project: str = _setting("GOOGLE_CLOUD_PROJECT", "The Google Cloud project.")
     location: str = _setting("MEMEX_LOCATION", "The region of functions and workflows.", "us-central1")
     database: str = _setting("MEMEX_DATABASE", "The Firestore database.", "(default)")
-    api_tokens: Mapping[str, str] = _setting(
+    api_tokens: tuple[Grant, ...] = _setting(
         "API_TOKENS",
-        "Who may call the API: sha256-of-token=workspace, separated by semicolons.",
+        "Static tokens of the API: sha256-of-token=workspace, then :reader or :member where it is no owner's, then "
+        "@2026-12-31T00:00:00Z where it ends, separated by semicolons; sha256-of-token=*:operator is the operator's. "
+        "`memex token` writes it.",
         "",
-        parsing.tokens,
+        grants.read,
         secret=True,
+    )
+    id_token_audiences: tuple[str, ...] = _setting(
+        "ID_TOKEN_AUDIENCES",
+        "Whose ID tokens the API takes, separated by commas: client ids of Google's sign-in "
+        "(….apps.googleusercontent.com) or Firebase projects. Who comes with one must be a member of a workspace. "
+        "Empty: static tokens alone.",
+        "",
+        parsing.audiences,
+    )
+    id_token_keys_url: str = _setting(
+        "ID_TOKEN_KEYS_URL",
+        "For the local cloud only: where the keys of ID tokens are, instead of Google's and Firebase's. Refused where "
+        "Firestore is not emulated.",
+        "",
+        parsing.loopback_page,
+    )
+    requests_per_second: float = _setting(
+        "REQUESTS_PER_SECOND",
+        "How many requests a caller may make in a second, at length, of one instance of a function; beyond that it "
+        "answers 429.",
+        limits.REQUESTS_PER_SECOND,
+        parsing.positive,
+    )
+    requests_burst: int = _setting(
+        "REQUESTS_BURST", "How many requests a caller may make at once.", limits.REQUESTS_BURST, parsing.count
     )
     function_url: str = _setting(
         "FUNCTION_URL",
         "Address of a function, {name} standing for its name; also the audience of tokens for it. "
         "Empty: https://{location}-{project}.cloudfunctions.net/{name}.",
+        "",
+    )
+    function_audiences: str = _setting(
+        "FUNCTION_AUDIENCES",
+        "Other addresses that tokens for a function may be meant for, such as that of a domain of one's own, separated "
+        "by commas, {name} standing for its name.",
         "",
     )
     callers: Mapping[str, str] = _setting(
@@ -425,6 +460,11 @@ class Settings:
         emulated = is_loopback(self.research_base_url) and is_loopback(self.webhook_address)
         return self.research_webhooks == "on" or self.webhook_address.startswith("https://") or emulated
 
+    def audiences_of(self, function: str) -> tuple[str, ...]:
+        """The addresses that a token for a function may be meant for: what it is called by, or something below it."""
+        others = (one.strip().replace("{name}", function) for one in self.function_audiences.split(","))
+        return tuple(one.rstrip("/") for one in (self.url_of(function), *others) if one)
+
     def callers_of(self, function: str) -> frozenset[str]:
         """The service account addresses that may call a private function."""
         return frozenset(name.strip() for name in self.callers.get(function, "").split(",") if name.strip())
@@ -453,6 +493,8 @@ class Settings:
             problems.append("SESSIONS_ENGINE is not set, and SESSIONS=agent-engine needs it")
         if values.get("sessions") == "agent-engine" and not values.get("sessions_author"):
             problems.append("SESSIONS_AUTHOR is empty, and the session service takes no event without an author")
+        if values.get("id_token_keys_url") and not env.get("FIRESTORE_EMULATOR_HOST"):
+            problems.append("ID_TOKEN_KEYS_URL is set outside the local cloud: unset it")
         if values.get("emulated_web") and not env.get("FIRESTORE_EMULATOR_HOST"):
             problems.append("EMULATED_WEB is set outside the local cloud: unset it")
         if problems:

@@ -12,7 +12,7 @@ Parser = Callable[[str], Any]
 
 _ENGINE = re.compile(r"(projects/[^/]+/locations/[a-z0-9-]+/reasoningEngines/)?[a-z0-9][a-z0-9-]{0,62}")
 _SECRET_BYTES = 16
-_SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
+_AUDIENCE = re.compile(r"[A-Za-z0-9_-]{1,200}\.apps\.googleusercontent\.com|[a-z][a-z0-9-]{4,28}[a-z0-9]")
 
 
 def pairs(text: str) -> Mapping[str, str]:
@@ -21,12 +21,11 @@ def pairs(text: str) -> Mapping[str, str]:
     return {key.strip(): value.strip() for key, _, value in items}
 
 
-def tokens(text: str) -> Mapping[str, str]:
-    """Pairs of a SHA-256 in hexadecimal digits and a workspace. What is wrong may be a token, so it is not quoted."""
-    found = pairs(text)
-    for digest, workspace in found.items():
-        if not _SHA256.fullmatch(digest) or not workspace:
-            raise ValueError("each entry must be 64 hexadecimal digits, = and a workspace")
+def audiences(text: str) -> tuple[str, ...]:
+    """Client ids of Google's sign-in and ids of Firebase projects, separated by commas."""
+    found = tuple(item.strip() for item in text.split(",") if item.strip())
+    if not all(_AUDIENCE.fullmatch(one) for one in found):
+        raise ValueError("each must be a client id such as 1-a.apps.googleusercontent.com, or the id of a project")
     return found
 
 
@@ -120,6 +119,13 @@ def webhook_secrets(text: str) -> tuple[bytes, ...]:
             raise ValueError(f"each must be whsec_ and {_SECRET_BYTES} bytes or more in base64")
         found += [secret] if item else []
     return tuple(found)
+
+
+def loopback_page(text: str) -> str:
+    """The http address of a page of this machine, or nothing."""
+    if text and not re.fullmatch(r"http://127\.0\.0\.1:[0-9]{1,5}/[!-~]*", text):
+        raise ValueError("must be http://127.0.0.1 with a port and a path")
+    return text
 
 
 def choice(*choices: str) -> Parser:

@@ -73,6 +73,7 @@ def settings_of(place: Place, manifest: Manifest, ours: Mapping[str, str], wante
         "CHAT_LEASE_SECONDS": "5",
         "RUN_LEASE_SECONDS": "5",
         "ALLOW_AGENT_RUNS": "on",
+        "ID_TOKEN_KEYS_URL": f"{place.http}/_iam/jwks.json",
         "MCP_HOSTS": f"{here},localhost:{here.rpartition(':')[2]}",
         "EMULATED_WEB": place.web,
         "SESSIONS_BASE_URL": place.http,

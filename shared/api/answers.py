@@ -9,28 +9,27 @@ from collections.abc import Callable, Iterator
 from flask import Response
 from pydantic import BaseModel
 
+from shared.api.security import HEADERS
 from shared.errors import MemexError, Transient, Unauthorized
-
-_ALWAYS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
 def model(answer: BaseModel, status: int = 200) -> Response:
     """A model of the contracts as JSON."""
-    return Response(answer.model_dump_json(), status, _ALWAYS, content_type="application/json")
+    return Response(answer.model_dump_json(), status, HEADERS, content_type="application/json")
 
 
 def document(value: object) -> Response:
     """Plain JSON, such as the OpenAPI document."""
-    return Response(json.dumps(value, ensure_ascii=False), 200, _ALWAYS, content_type="application/json")
+    return Response(json.dumps(value, ensure_ascii=False), 200, HEADERS, content_type="application/json")
 
 
 def text(content: str, mimetype: str) -> Response:
     """Text of a kind of its own, such as text/markdown."""
-    return Response(content, 200, _ALWAYS, content_type=f"{mimetype}; charset=utf-8")
+    return Response(content, 200, HEADERS, content_type=f"{mimetype}; charset=utf-8")
 
 
 def empty() -> Response:
-    return Response(status=204, headers=_ALWAYS)
+    return Response(status=204, headers=HEADERS)
 
 
 def error(failure: MemexError) -> Response:
@@ -45,7 +44,7 @@ def error(failure: MemexError) -> Response:
 
 def event_stream(frames: Iterator[str], on_close: Callable[[], None]) -> Response:
     """A stream of frames; `on_close` is called once, whether or not a single frame was sent."""
-    headers = _ALWAYS | {"X-Accel-Buffering": "no"}
+    headers = {**HEADERS, "X-Accel-Buffering": "no"}
     response = Response(frames, 200, headers, content_type="text/event-stream; charset=utf-8")
     response.call_on_close(on_close)
     return response

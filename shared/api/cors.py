@@ -6,8 +6,8 @@ from flask import Request, Response
 
 from shared.config import Settings
 
-_ALLOWED_METHODS = "GET, POST, PATCH, DELETE, OPTIONS"
-_ALLOWED_HEADERS = "Authorization, Content-Type, Last-Event-ID, Idempotency-Key"
+_ALLOWED_METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
+_ALLOWED_HEADERS = "Authorization, Content-Type, Last-Event-ID, Idempotency-Key, X-Memex-Workspace"
 _EXPOSED_HEADERS = "Retry-After, WWW-Authenticate, Allow, Content-Disposition"
 _MAX_AGE_SECONDS = 600
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from flask import Request, Response
 
-from shared import auth
 from shared.api import answers, cors, parameters
 from shared.api.openapi import openapi
-from shared.api.refusals import MethodNotAllowed
+from shared.api.refusals import MethodNotAllowed, Misdirected
 from shared.api.request import path_segments
 from shared.api.route import Call, Route
-from shared.api.table import FEED, OPENAPI, PREFIX, ROUTES
-from shared.auth import Principal
+from shared.api.security import secured
+from shared.api.table import OPENAPI, PREFIX, ROUTES
 from shared.errors import InputError, MemexError, NotFound, Unexpected
+from shared.identity.principal import Principal
 from shared.store.paths import is_segment
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ def respond(app: App, request: Request, function: str | None = None) -> Response
     A preflight is answered before anyone asks who calls: a browser sends it without the token.
     """
     if cors.is_preflight(request):
-        return cors.preflight(request, app.settings)
-    return cors.allowing(_answer(app, request, function), request, app.settings)
+        return secured(cors.preflight(request, app.settings))
+    return secured(cors.allowing(_answer(app, request, function), request, app.settings))
 
 
 def _answer(app: App, request: Request, function: str | None) -> Response:
@@ -60,23 +60,28 @@ def _route(app: App, request: Request, function: str | None) -> Response:
     if rest == (OPENAPI,):
         _only("GET", request.method)
         return answers.document(openapi())
-    principal = _caller(request, rest, app.settings)
-    route, ids = _match(request.method, rest, function)
+    principal = _caller(app, request, rest)
+    route, ids = _match(request.method, rest, function, app.settings)
+    route.admit(principal)
     return route.handler(Call(app, request, principal, ids, parameters.parse(request.args, route.query)))
 
 
-def _caller(request: Request, rest: Sequence[str], settings: Settings) -> Principal:
+def _caller(app: App, request: Request, rest: Sequence[str]) -> Principal:
     """Feed readers send no token: the last segment of their address stands for it."""
-    if len(rest) == 2 and rest[0] == FEED:
-        return auth.feed_reader(rest[1], settings)
-    return auth.principal(request.headers, settings)
+    if any(route.secret_address and _fits(route.segments, rest) for route in ROUTES):
+        return app.entrance.admit_to_feed(rest[-1])
+    return app.entrance.admit(request.headers)
 
 
-def _match(method: str, segments: Sequence[str], function: str | None) -> tuple[Route, dict[str, str]]:
-    ours = (route for route in ROUTES if function in (None, route.function))
-    there = [route for route in ours if _fits(route.segments, segments)]
-    if not there:
+def _match(
+    method: str, segments: Sequence[str], function: str | None, settings: Settings
+) -> tuple[Route, dict[str, str]]:
+    fitting_any = [route for route in ROUTES if _fits(route.segments, segments)]
+    there = [route for route in fitting_any if function in (None, route.function)]
+    if not fitting_any:
         raise NotFound("There is no such address; GET /api/v1/openapi.json lists them.")
+    if not there:
+        raise _misdirected(fitting_any[0].function, settings)
     fitting = next((route for route in there if route.method == method), None)
     pattern = (fitting or there[0]).segments
     ids = {name[1:-1]: given for name, given in zip(pattern, segments, strict=True) if name[0] == "{"}
@@ -93,6 +98,11 @@ def _fits(pattern: Sequence[str], segments: Sequence[str]) -> bool:
     if len(pattern) != len(segments):
         return False
     return all(wanted[0] == "{" or wanted == given for wanted, given in zip(pattern, segments, strict=True))
+
+
+def _misdirected(function: str, settings: Settings) -> Misdirected:
+    url = settings.url_of(function)
+    return Misdirected(f"The function {function} answers this, at {url}.", function=function, url=url)
 
 
 def _only(allowed: str, method: str) -> None:

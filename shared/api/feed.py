@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 from flask import Request, Response
 
-from shared import auth
 from shared.api import answers
 from shared.api.route import Call
 from shared.contracts.notes import FeedAnswer, Note
@@ -25,7 +24,7 @@ _BEGINNING = datetime.min.isoformat() + "Z"
 
 
 def feed_address(call: Call) -> Response:
-    secret = auth.feed_secret(call.principal, call.app.settings)
+    secret = call.app.entrance.feed_secret(call.principal)
     return answers.model(FeedAnswer(path=f"/api/v1/feed/{secret}"))
 
 

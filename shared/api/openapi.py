@@ -10,19 +10,23 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from shared.api.route import Route
-from shared.api.table import FEED, OPENAPI, PREFIX, ROUTES
+from shared.api.table import OPENAPI, PREFIX, ROUTES
 from shared.contracts.errors import ErrorAnswer
+from shared.contracts.members import Role
+from shared.identity.membership import WORKSPACE_HEADER
 
 _JSON = "application/json"
+_BEARER = "A static token of this memex, or an ID token of Google's or Firebase's sign-in where the memex takes those."
 _ERRORS = {
     "400": "The request is malformed; details.field names the field.",
     "401": "The token is missing or not known.",
+    "403": "The caller may not: details.role is the least role that may, where it is a question of roles.",
     "404": "There is no such thing.",
+    "429": "Too many requests, or too many event streams are open: come again after Retry-After seconds.",
     "503": "Try again after Retry-After seconds.",
 }
 _BODY_ERRORS = {"413": "The body is too large.", "415": "The body is not application/json."}
 _KEY_ERRORS = {"422": "The idempotency key was used otherwise."}
-_STREAM_ERRORS = {"429": "Too many event streams are open: close one, or come again later."}
 _TURN_ERRORS = {"409": "Another message is being answered; details.turn_id names its turn."}
 _UPLOAD_ERRORS = {
     "413": "The file is too large for one request.",
@@ -34,6 +38,12 @@ _FILE = {
     "properties": {"file": {"type": "string", "format": "binary"}},
     "required": ["file"],
     "additionalProperties": False,
+}
+_WORKSPACE = {
+    "name": WORKSPACE_HEADER,
+    "in": "header",
+    "description": "Which workspace is meant, for a person who is a member of several.",
+    "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$"},
 }
 _ID = {"type": "string", "minLength": 1, "maxLength": 1500}
 
@@ -52,7 +62,7 @@ def openapi() -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": _schemas(),
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": _BEARER}},
         },
     }
 
@@ -66,8 +76,10 @@ def _operation(route: Route) -> dict[str, Any]:
     }
     if route.upload:
         operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": _FILE}}}
-    if route.segments[0] == FEED and len(route.segments) == 2:
-        operation["security"] = []  # its address is the secret
+    operation["x-role"] = route.least_role
+    operation["x-operator"] = route.operator or route.role is Role.OPERATOR
+    if route.secret_address:
+        operation["security"] = []
     if route.body is not None:
         operation["requestBody"] = {
             "required": route.body_required,
@@ -80,6 +92,8 @@ def _parameters(route: Route) -> Iterator[dict[str, Any]]:
     for segment in route.segments:
         if segment[0] == "{":
             yield {"name": segment[1:-1], "in": "path", "required": True, "schema": _ID}
+    if not route.secret_address:
+        yield _WORKSPACE
     for one in route.query:
         yield {"name": one.name, "in": "query", "description": one.description, "schema": dict(one.schema)}
     if route.idempotent_key:
@@ -122,7 +136,7 @@ def _errors(route: Route) -> dict[str, str]:
     key = _KEY_ERRORS if route.idempotent_key else {}
     turn = _TURN_ERRORS if route.stream and route.body is not None else {}
     upload = _UPLOAD_ERRORS if route.upload else {}
-    return _ERRORS | body | key | upload | turn | (_STREAM_ERRORS if route.stream else {})
+    return _ERRORS | body | key | upload | turn
 
 
 def _itself() -> dict[str, Any]:

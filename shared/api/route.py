@@ -10,7 +10,8 @@ from flask import Request, Response
 from pydantic import BaseModel
 
 from shared.api.parameters import Parameter
-from shared.auth import Principal
+from shared.contracts.members import Role
+from shared.identity.principal import Principal
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
@@ -58,6 +59,21 @@ class Route:
     """Answers a file."""
     function: str = "api"
     """Which function of the manifest answers it."""
+    role: Role | None = None
+    """The least role that may call it, where that is not a reader's for a GET and a member's for the rest."""
+    operator: bool = False
+    """Whether the operator may call it besides, in no workspace."""
+    secret_address: bool = False
+    """Needs no token: the last segment of its address stands for one."""
+
+    @property
+    def least_role(self) -> Role:
+        return self.role or (Role.READER if self.method == "GET" else Role.MEMBER)
+
+    def admit(self, principal: Principal) -> None:
+        """Raises Forbidden for who may not call it."""
+        if not (self.operator and principal.role is Role.OPERATOR):
+            principal.require(self.least_role)
 
     @property
     def segments(self) -> tuple[str, ...]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from shared.api.route import Route
-from shared.api.routes import brain, chat, documents, notes, operations, runs, tasks
+from shared.api.routes import brain, chat, documents, identity, notes, operations, runs, tasks
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
-FEED = "feed"
 
 ROUTES: tuple[Route, ...] = (
     *notes.ROUTES,
@@ -17,4 +16,5 @@ ROUTES: tuple[Route, ...] = (
     *tasks.ROUTES,
     *runs.ROUTES,
     *brain.ROUTES,
+    *identity.ROUTES,
 )

@@ -23,6 +23,11 @@ EVENT_BYTES = 64_000
 PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200
 
+REQUESTS_PER_SECOND = 50.0
+"""What one caller may ask of one instance of a function, at length; settings may say otherwise."""
+REQUESTS_BURST = 2_000
+"""And at once: no page, test or import of a folder comes near it."""
+
 IDEMPOTENCY_KEY_CHARACTERS = 200
 REQUEST_BYTES = 8_000_000
 

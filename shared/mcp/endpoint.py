@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from flask import Request, Response
 
-from shared import auth
 from shared.api import answers
 from shared.api.refusals import MethodNotAllowed, UnsupportedMediaType
 from shared.api.request import read
+from shared.api.security import secured
+from shared.contracts.members import Role
 from shared.errors import Forbidden, InputError, MemexError, Unexpected
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def _refused(failure: MemexError) -> Response:
 
 
 def _answer(app: App, request: Request) -> Response:
-    caller = auth.principal(request.headers, app.settings)
+    caller = app.entrance.admit(request.headers)
+    caller.require(Role.READER)
     if request.method != "POST":
         # There are no sessions to end and no stream to listen to: each POST is answered by itself.
         raise MethodNotAllowed("MCP is spoken by POST here, without sessions.", allow="POST")
@@ -87,5 +89,4 @@ def _answer(app: App, request: Request) -> Response:
     if response.status_code == Forbidden.status:
         raise Forbidden(f"Pages of {request.headers.get('Origin')} may not call this.")
     response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    return response
+    return secured(response)

@@ -14,9 +14,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from shared.auth import Principal
 from shared.config import Settings
 from shared.errors import MemexError, Unexpected
+from shared.identity.principal import Principal
 from shared.invalid import invalid
 from shared.mcp import catalogue
 from shared.mcp.asgi import Application, Message
@@ -115,6 +115,7 @@ def _called(caller: Caller, name: str, given: dict[str, Any]) -> types.CallToolR
         known = ", ".join(catalogue.TOOLS)
         raise MCPError(types.INVALID_PARAMS, f"There is no tool {name[:100]!r}; there are: {known}.")
     try:
+        caller.principal.require(tool.role)
         answer = tool.run(caller, _parsed(tool, given))
     except MemexError as failure:
         if failure.status >= 500:

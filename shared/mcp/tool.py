@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from shared.auth import Principal
+from shared.contracts.members import Role
 from shared.errors import Forbidden
+from shared.identity.principal import Principal
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
@@ -73,6 +74,11 @@ class McpTool(Generic[Arguments]):
     """Whether it may take away what is there: clients ask their person before."""
     repeatable: bool = True
     """Whether the same call twice is one."""
+
+    @property
+    def role(self) -> Role:
+        """The least role that may call it."""
+        return Role.MEMBER if self.changes else Role.READER
 
     @property
     def description(self) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import pytest
 
 from shared.config import Settings
+from shared.contracts.grants import Grant
 from shared.errors import SettingsError
 
 DIGEST = hashlib.sha256(b"token").hexdigest()
@@ -24,8 +25,8 @@ def test_every_variable_that_is_missing_or_malformed_is_named_at_once() -> None:
 
 
 def test_tokens_are_digests_with_their_workspaces() -> None:
-    assert settings(API_TOKENS=f" {DIGEST} = demo ; ").api_tokens == {DIGEST: "demo"}
-    assert settings(API_TOKENS="").api_tokens == {}
+    assert settings(API_TOKENS=f" {DIGEST} = demo ; ").api_tokens == (Grant(DIGEST, "demo"),)
+    assert settings(API_TOKENS="").api_tokens == ()
 
 
 @pytest.mark.parametrize("entry", ["sesame=demo", f"{DIGEST}=", DIGEST, f"{DIGEST[:-1]}é=demo"])
@@ -33,6 +34,22 @@ def test_a_token_that_is_no_digest_is_refused_and_not_quoted(entry: str) -> None
     with pytest.raises(SettingsError, match="API_TOKENS is malformed") as refused:
         settings(API_TOKENS=entry)
     assert entry.partition("=")[0] not in refused.value.message
+
+
+@pytest.mark.parametrize("name", ["*", "Project", "p", "a b-cdef", "x.apps.googleusercontent.com.evil.example"])
+def test_an_audience_is_a_client_of_googles_or_a_project(name: str) -> None:
+    good = "1-a_b.apps.googleusercontent.com, my-project"
+    assert settings(ID_TOKEN_AUDIENCES=good).id_token_audiences == ("1-a_b.apps.googleusercontent.com", "my-project")
+    with pytest.raises(SettingsError, match="ID_TOKEN_AUDIENCES"):
+        settings(ID_TOKEN_AUDIENCES=f"{good},{name}")
+
+
+def test_keys_from_elsewhere_are_for_the_local_cloud_alone() -> None:
+    keys, emulated = "http://127.0.0.1:8420/_iam/jwks.json", {"FIRESTORE_EMULATOR_HOST": "127.0.0.1:8421"}
+    assert settings(ID_TOKEN_KEYS_URL=keys, **emulated).id_token_keys_url == keys
+    for env in ({"ID_TOKEN_KEYS_URL": keys}, {"ID_TOKEN_KEYS_URL": "https://evil.example/keys", **emulated}):
+        with pytest.raises(SettingsError, match="ID_TOKEN_KEYS_URL"):
+            settings(**env)
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "0", "-1", "abc", ""])

@@ -52,6 +52,7 @@ ROUTES: tuple[Route, ...] = (
         feed.feed,
         "The newest notes as Atom, for who knows this address; no token is needed.",
         query=(parameters.NOTE_KIND, parameters.TAG),
+        secret_address=True,
     ),
     Route(
         "GET",

@@ -30,8 +30,8 @@ def test_a_preflight_is_answered_without_a_token(client: FlaskClient, path: str)
     assert answer.status_code == 204 and answer.data == b""
     assert answer.headers["Access-Control-Allow-Origin"] == PAGE and answer.headers["Vary"] == "Origin"
     allowed = answer.headers["Access-Control-Allow-Headers"].lower().split(", ")
-    assert set(allowed) == {"authorization", "content-type", "last-event-id", "idempotency-key"}
-    assert {"GET", "POST", "PATCH", "DELETE"} <= set(answer.headers["Access-Control-Allow-Methods"].split(", "))
+    assert set(allowed) == {"authorization", "content-type", "last-event-id", "idempotency-key", "x-memex-workspace"}
+    assert {"GET", "POST", "PUT", "PATCH", "DELETE"} <= set(answer.headers["Access-Control-Allow-Methods"].split(", "))
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://memex.example", f"{PAGE}.evil.example", ""])

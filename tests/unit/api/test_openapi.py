@@ -42,7 +42,7 @@ def test_every_route_is_there(route: Route) -> None:
         route.body is not None or route.upload
     )
     assert {"413", "415"} <= set(operation["responses"]) or route.body is None
-    assert ("429" in operation["responses"]) == route.stream
+    assert {"401", "403", "429"} <= set(operation["responses"]) and operation["x-role"] == route.least_role
 
 
 def test_every_reference_leads_somewhere() -> None:

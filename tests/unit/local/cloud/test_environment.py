@@ -9,6 +9,7 @@ from pathlib import Path
 from infra.local.environment import Place, process_environment, settings_of, workflow_environment
 from infra.local.functions.apps import read_manifest
 from shared.config import Settings
+from shared.contracts.grants import Grant
 
 ROOT = Path(__file__).parents[4]
 PLACE = Place("memex-local", "us-central1", "demo", "http://127.0.0.1:8420", "127.0.0.1:8421", "a-token")
@@ -20,8 +21,8 @@ def settings(ours: dict[str, str] | None = None, wanted: dict[str, str] | None =
 
 def test_a_token_that_is_set_opens_beside_the_one_that_is_printed() -> None:
     printed = hashlib.sha256(PLACE.token.encode()).hexdigest()
-    assert settings({}, {"API_TOKENS": f"{'a' * 64}=other"}).api_tokens == {"a" * 64: "other", printed: PLACE.workspace}
-    assert settings({}, {"API_TOKENS": ""}).api_tokens == {printed: PLACE.workspace}
+    assert settings({}, {"API_TOKENS": f"{'a' * 64}=other"}).api_tokens == (Grant("a" * 64, "other"), Grant(printed, PLACE.workspace))
+    assert settings({}, {"API_TOKENS": ""}).api_tokens == (Grant(printed, PLACE.workspace),)
 
 
 def test_the_product_accepts_them() -> None:
@@ -29,7 +30,7 @@ def test_the_product_accepts_them() -> None:
     assert found.project == "memex-local"
     assert found.url_of("research") == "http://127.0.0.1:8420/_functions/research"
     assert found.callers_of("research") == {"wf-research@memex-local.iam.gserviceaccount.com"}
-    assert found.api_tokens == {hashlib.sha256(b"a-token").hexdigest(): "demo"}
+    assert found.api_tokens == (Grant(hashlib.sha256(b"a-token").hexdigest(), "demo"),)
     assert found.workflows_endpoint == PLACE.grpc
 
 
