@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from flask import Blueprint
 
 ISSUER = "https://accounts.google.com"
-JWKS_PATH = "/_iam/jwks.json"
+FIREBASE_ISSUER = "https://securetoken.google.com"
+CLIENT_SUFFIX = ".apps.googleusercontent.com"
+JWKS_PATH, SIGN_IN_PATH = "/_iam/jwks.json", "/_iam/sign_in"
 REMOVED_SIGNATURE = "SIGNATURE_REMOVED_BY_GOOGLE"
 ACCESS_TOKEN_PREFIX = "ya29.local-"
 ACCESS_TOKEN_SECONDS = 3600
@@ -36,20 +38,16 @@ class Iam:
 
     def id_token(self, email: str, audience: str, lifetime_seconds: int = 3600) -> str:
         """An OIDC token as a service account gets from the metadata server: a JWT signed with RS256."""
-        import jwt
+        return self._signed(email, {"iss": ISSUER, "aud": audience, "azp": _subject(email)}, lifetime_seconds)
 
-        now, subject = self._now(), _subject(email)
-        claims = {
-            "iss": ISSUER,
-            "aud": audience,
-            "azp": subject,
-            "sub": subject,
-            "email": email,
-            "email_verified": True,
-            "iat": now,
-            "exp": now + lifetime_seconds,
-        }
-        return jwt.encode(claims, self._keys.private, algorithm="RS256", headers={"kid": self._keys.key_id})
+    def person_token(self, email: str, audience: str, lifetime_seconds: int = 3600) -> str:
+        """An ID token as a person gets who signs in: with Google to a client id, else with Firebase to a project."""
+        if audience.endswith(CLIENT_SUFFIX):
+            return self._signed(email, {"iss": ISSUER, "aud": audience, "azp": audience}, lifetime_seconds)
+        user = hashlib.sha256(email.encode()).hexdigest()[:28]
+        firebase = {"identities": {"email": [email]}, "sign_in_provider": "password"}
+        issued = {"iss": f"{FIREBASE_ISSUER}/{audience}", "aud": audience, "auth_time": self._now()}
+        return self._signed(email, {**issued, "sub": user, "user_id": user, "firebase": firebase}, lifetime_seconds)
 
     def verify(self, token: str, audience: str) -> dict[str, Any]:
         """The claims of an OIDC token of this issuer for `audience`, or InvalidToken."""
@@ -86,8 +84,8 @@ class Iam:
         return ".".join([*parts[:2], REMOVED_SIGNATURE])
 
     def blueprint(self) -> Blueprint:
-        """The JWKS page, at JWKS_PATH."""
-        from flask import Blueprint, Response, jsonify
+        """The JWKS page, at JWKS_PATH, and POST {email, audience} to SIGN_IN_PATH, which signs anybody in."""
+        from flask import Blueprint, Response, jsonify, request
 
         pages = Blueprint("iam", __name__)
 
@@ -97,7 +95,31 @@ class Iam:
             answer.headers["Cache-Control"] = "public, max-age=3600"
             return answer
 
+        @pages.post(SIGN_IN_PATH)
+        def sign_in() -> Response | tuple[Response, int]:
+            given = request.get_json(silent=True)
+            wanted = [given.get(name) if isinstance(given, dict) else None for name in ("email", "audience")]
+            if not all(isinstance(value, str) and value for value in wanted):
+                return jsonify({"error": {"code": 400, "message": "Send {email, audience}."}}), 400
+            answer = jsonify({"id_token": self.person_token(*wanted)})
+            answer.headers["Cache-Control"] = "no-store"
+            return answer
+
         return pages
+
+    def _signed(self, email: str, claims: Mapping[str, Any], lifetime_seconds: int) -> str:
+        import jwt
+
+        now = self._now()
+        whole = {
+            "sub": _subject(email),
+            "email": email,
+            "email_verified": True,
+            "iat": now,
+            "exp": now + lifetime_seconds,
+            **claims,
+        }
+        return jwt.encode(whole, self._keys.private, algorithm="RS256", headers={"kid": self._keys.key_id})
 
     def _signed_claims(self, token: str) -> dict[str, Any]:
         import jwt

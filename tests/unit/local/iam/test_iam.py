@@ -17,7 +17,7 @@ import jwt
 import pytest
 
 from infra.local.clock import VirtualClock
-from infra.local.iam import ISSUER, JWKS_PATH, REMOVED_SIGNATURE, Iam, InvalidToken
+from infra.local.iam import ISSUER, JWKS_PATH, REMOVED_SIGNATURE, SIGN_IN_PATH, Iam, InvalidToken
 
 EMAIL = "worker@memex-local.iam.gserviceaccount.com"
 AUDIENCE = "https://research-abc.a.run.app"
@@ -196,6 +196,21 @@ def test_the_jwks_page_verifies_a_token(iam: Iam) -> None:
     )
     assert claims["email"] == EMAIL
     assert set(page["keys"][0]) == {"kty", "alg", "use", "kid", "n", "e"}
+
+
+@pytest.mark.parametrize(
+    ("audience", "issuer"),
+    [("1-a.apps.googleusercontent.com", ISSUER), ("my-project", "https://securetoken.google.com/my-project")],
+)
+def test_whoever_signs_in_gets_a_token_of_google_or_of_firebase(iam: Iam, audience: str, issuer: str) -> None:
+    app = flask.Flask(__name__)
+    app.register_blueprint(iam.blueprint())
+    answer = app.test_client().post(SIGN_IN_PATH, json={"email": "ada@example.com", "audience": audience})
+    claims = jwt.decode(answer.get_json()["id_token"], options={"verify_signature": False})
+    assert (claims["iss"], claims["aud"], claims["email"]) == (issuer, audience, "ada@example.com")
+    assert claims["email_verified"] is True and claims["exp"] - claims["iat"] == 3600 and claims["sub"]
+    for wrong in ({}, [], {"email": "ada@example.com"}, {"email": 1, "audience": audience}):
+        assert app.test_client().post(SIGN_IN_PATH, json=wrong).status_code == 400
 
 
 def test_importing_does_not_load_the_cryptography() -> None:
