@@ -46,13 +46,18 @@ def check_value(value: Any, depth: int = 0, above: int = 0) -> None:
         raise unimplemented(f"A value of type {kind}")
 
 
-def check_compared(value: Any) -> None:
+def check_compared(value: Any, depth: int = 0, above: int = 0) -> None:
     """Refuse to compare with what no field can hold; an array in an array is let pass. Raises INVALID_ARGUMENT."""
-    if value.WhichOneof("value_type") != "array_value":
-        check_value(value)
-        return
-    for element in value.array_value.values:
-        check_compared(element)
+    kind = value.WhichOneof("value_type")
+    if kind == "array_value":
+        for element in value.array_value.values:
+            check_compared(element, depth, above)
+    elif kind == "map_value" and not is_vector(value):
+        _check_depth(depth + 1)
+        for name, each in value.map_value.fields.items():
+            check_compared(each, depth + 1, above + _checked_name(name) + 1)
+    else:
+        check_value(value, depth, above)
 
 
 def _check_map(value: Any, depth: int, above: int) -> None:

@@ -42,22 +42,22 @@ class Listing:
             rows = {row.sort_key: row.body for row in self._engine.executor.run(view.connection, plan, view.seq)}
             if view.transaction is not None:
                 record_query(view.transaction, plan, list(rows.values()))
-            if request.show_missing:
-                rows = self._with_missing(view, parent, request, rows)
+            missing = self._missing(view, parent, request, rows) if request.show_missing else {}
+        rows = dict(sorted({**rows, **missing}.items())) if missing else rows
         keys = [key for key in rows if key > after]
         page = keys[:size]
         self._engine.meter.add("firestore", "document_reads", max(1, len(page)))
-        response = b"".join(wire.splice(1, masked(rows[key], mask)) for key in page)
+        response = b"".join(wire.splice(1, rows[key] if key in missing else masked(rows[key], mask)) for key in page)
         if len(page) < len(keys):
             response += wire.splice(2, encode_token(page[-1]).encode())
         return response
 
-    def _with_missing(self, view: View, parent: Path, request: Any, rows: dict[bytes, bytes]) -> dict[bytes, bytes]:
-        """Also the names of documents that do not exist but have documents below them."""
+    def _missing(self, view: View, parent: Path, request: Any, rows: dict[bytes, bytes]) -> dict[bytes, bytes]:
+        """The names of documents that do not exist but have documents below them."""
         if request.order_by:
             raise invalid("show_missing cannot be combined with order_by.")
         depth = len(parent.segments) + 1
-        found = dict(rows)
+        found = {}
         for collection in self._engine.store.collections():
             path = names.parse(collection.name)
             if path.database != parent.database or len(path.segments) <= depth:
@@ -67,7 +67,7 @@ class Listing:
             missing = Path(parent.database, path.segments[: depth + 1])
             if missing.key not in rows and self._engine.store.has_documents(view.connection, collection, view.seq):
                 found[missing.key] = wire.serialize(wire.Document(name=missing.name))
-        return dict(sorted(found.items()))
+        return found
 
 
 def _query(request: Any) -> Any:
