@@ -98,10 +98,10 @@ class Iam:
         @pages.post(SIGN_IN_PATH)
         def sign_in() -> Response | tuple[Response, int]:
             given = request.get_json(silent=True)
-            wanted = [given.get(name) if isinstance(given, dict) else None for name in ("email", "audience")]
-            if not all(isinstance(value, str) and value for value in wanted):
+            email, audience = (given.get("email"), given.get("audience")) if isinstance(given, dict) else ("", "")
+            if not (isinstance(email, str) and email and isinstance(audience, str) and audience):
                 return jsonify({"error": {"code": 400, "message": "Send {email, audience}."}}), 400
-            answer = jsonify({"id_token": self.person_token(*wanted)})
+            answer = jsonify({"id_token": self.person_token(email, audience)})
             answer.headers["Cache-Control"] = "no-store"
             return answer
 
