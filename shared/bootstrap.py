@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from shared.identity.entrance import Entrance
     from shared.llm.port import Models
     from shared.operations.service import Engine
+    from shared.portability.exporting import Exporting
+    from shared.portability.files import Files
+    from shared.portability.importing import Importing
     from shared.research.reconciling import Reconciler
     from shared.research.service import Research
     from shared.routines.service import Routines
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
     from shared.trace.gate import Gate
     from shared.usage.metering import Metering
     from shared.usage.spending import Spending
+    from shared.webhooks.service import Webhooks
 
 
 class App:
@@ -150,6 +154,13 @@ class App:
         return AgentEngine(lambda: self.runs, self.store)
 
     @cached_property
+    def webhooks(self) -> Webhooks:
+        """What the research service tells unasked."""
+        from shared.webhooks.assembly import webhooks
+
+        return webhooks(self.settings, self.store, lambda: self.system_store, self.clock)
+
+    @cached_property
     def documents(self) -> Documents:
         from shared.documents.assembly import documents
 
@@ -206,6 +217,27 @@ class App:
         from shared.archive.compacting import Compaction
 
         return Compaction(self.objects, self.clock) if self.settings.objects_url else None
+
+    def exporting(self, workspace: str) -> Exporting:
+        """The documents of that workspace, to be taken elsewhere."""
+        from shared.portability.exporting import Exporting
+        from shared.store.raw import RawDocuments
+
+        raw = RawDocuments(self.firestore, workspace)
+        return Exporting(raw, workspace, self.ids, objects=self._files is not None)
+
+    def importing(self, workspace: str) -> Importing:
+        """What was exported, into that workspace."""
+        from shared.portability.importing import Importing
+        from shared.store.raw import RawDocuments
+
+        return Importing(RawDocuments(self.firestore, workspace), workspace)
+
+    def workspace_files(self, workspace: str) -> Files:
+        """The files of that workspace, to be taken elsewhere or in."""
+        from shared.portability.files import Files
+
+        return Files(self._files, self.store(workspace))
 
     @cached_property
     def metering(self) -> Metering:

@@ -1,4 +1,4 @@
-"""What workflows/research.yaml calls: start, poll, fail."""
+"""What workflows/research.yaml calls: start, listen, poll, fail."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functions_framework
 from flask import Request, Response
 
 from shared.bootstrap import app, check_settings
-from shared.contracts.research import FailRequest, PollRequest, StartRequest
+from shared.contracts.research import FailRequest, ListenRequest, PollRequest, StartRequest
 from shared.http_edge import respond
 
 check_settings()
@@ -14,7 +14,7 @@ check_settings()
 
 @functions_framework.http
 def research(request: Request) -> Response:
-    """POST /start, /poll or /fail, by the workflow's account."""
+    """POST /start, /listen, /poll or /fail, by the workflow's account."""
     memex = app()
     return respond(
         request,
@@ -22,6 +22,7 @@ def research(request: Request) -> Response:
         settings=memex.settings,
         verbs=lambda: {
             "start": (StartRequest, memex.research.start),
+            "listen": (ListenRequest, memex.research.listen),
             "poll": (PollRequest, memex.research.poll),
             "fail": (FailRequest, memex.operations.fail),
         },

@@ -23,6 +23,11 @@ def gemini(api_key: str, base_url: str = "") -> Backend:
     return Backend(f"{(base_url or _GEMINI).rstrip('/')}/v1/interactions", lambda: {"x-goog-api-key": key})
 
 
+def gemini_keys_url(base_url: str = "") -> str:
+    """Where the Gemini API shows the keys that it signs the webhooks of single runs with."""
+    return f"{(base_url or _GEMINI).rstrip('/')}/.well-known/jwks.json"
+
+
 def vertex(project: str, token: Callable[[], str], base_url: str = "") -> Backend:
     """Vertex AI; Deep Research is there in v1beta1 and in the location global only."""
     root = (base_url or _VERTEX).rstrip("/")

@@ -21,6 +21,12 @@ def is_running(attempt: Attempt | None) -> bool:
     return attempt is not None and attempt.interaction_id is not None and attempt.status != "failed"
 
 
+def is_told(operation: Operation) -> bool:
+    """Whether the service was asked to tell of the end of the current interaction."""
+    attempt = current(operation)
+    return attempt is not None and attempt.webhook and is_running(attempt)
+
+
 def may_run(operation: Operation) -> list[str]:
     """Ids of the interactions that are not known to have ended at the service."""
     named = ((attempt.interaction_id, attempt.status) for attempt in operation.interactions)
@@ -34,6 +40,11 @@ def under_way(attempt: Attempt | None, now: datetime) -> float:
     return max((attempt.intent_expires_at - now).total_seconds(), 0.0)
 
 
+def age_seconds(attempt: Attempt, now: datetime) -> float:
+    """For how long the attempt's interaction has run, or its create."""
+    return (now - (attempt.started_at or attempt.intent_at)).total_seconds()
+
+
 def lost(operation: Operation) -> int:
     """How many creates gave no answer; one that is still "creating" counts, so ask `under_way` first."""
     return sum(attempt.status in (LOST, CREATING) for attempt in operation.interactions)
@@ -43,7 +54,7 @@ def retried_after_failure(operation: Operation) -> bool:
     return any(attempt.reason == REPORT_PHASE_FAILURE for attempt in operation.interactions)
 
 
-def intended(operation: Operation, now: datetime, seconds: float) -> tuple[Attempt, ...]:
+def intended(operation: Operation, now: datetime, seconds: float, *, webhook: bool = False) -> tuple[Attempt, ...]:
     """The attempts with a new intent at the end: after a refusal in its place, otherwise as one more."""
     last = current(operation)
     earlier = list(operation.interactions)
@@ -57,7 +68,8 @@ def intended(operation: Operation, now: datetime, seconds: float) -> tuple[Attem
         earlier[-1] = last.model_copy(update={"status": LOST})
         reason = LOST_ANSWER
     expires_at = now + timedelta(seconds=seconds)
-    return (*earlier, Attempt(n=len(earlier) + 1, reason=reason, intent_at=now, intent_expires_at=expires_at))
+    n = len(earlier) + 1
+    return (*earlier, Attempt(n=n, reason=reason, intent_at=now, intent_expires_at=expires_at, webhook=webhook))
 
 
 def with_current(operation: Operation, **changes: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ it is tried again once, and counted. What can be named and is not wanted any mor
 from __future__ import annotations
 
 import logging
+from http import HTTPStatus
 from typing import Any
 
 from shared.contracts.events import EventType
@@ -34,6 +35,7 @@ _INTENT_FACTOR = 1.5
 _CREATES_LOST = 2
 _ATTEMPTS_AT_MOST = 2
 _HOLD_GRACE_SECONDS = 3600.0
+_WEBHOOK_REFUSED = "webhook_refused"
 
 _HELP = {
     400: "The service refuses the request: is RESEARCH_AGENT right?",
@@ -63,6 +65,8 @@ class Creating:
             return intended
         if (ended := self._unwanted(workspace, intended)) is not None:
             return ended
+        if mine.webhook:
+            body |= {"webhook_config": {"uris": [self._ports.settings.webhook_address]}}
         faultpoint("before_call:interactions.create")
         try:
             interaction_id = self._ports.interactions.create(
@@ -109,7 +113,7 @@ class Creating:
             given_up = last is not None and last.interaction_id is None and last.status != attempts.REFUSED
             if given_up and attempts.lost(now_stored) >= _CREATES_LOST:
                 return self._lost_twice(now_stored)
-            after = attempts.intended(now_stored, found.read_time, seconds)
+            after = attempts.intended(now_stored, found.read_time, seconds, webhook=self._wakes(now_stored))
             retried = after[-1].reason != attempts.FIRST and (last is None or last.status != attempts.REFUSED)
             event = self._ports.event(EventType.INTERACTION_RETRIED, reason=after[-1].reason, attempt=after[-1].n)
             update = {
@@ -121,6 +125,11 @@ class Creating:
 
         store = self._ports.store(workspace)
         return store.operations.append(operation.id, decide, point="operation.intend").operation
+
+    def _wakes(self, operation: Operation) -> bool:
+        """Whether the service is asked to tell of the end; not again where it refused a request that asked so."""
+        refused = operation.error is not None and operation.error.code == _WEBHOOK_REFUSED
+        return self._ports.settings.early_wake and not refused
 
     def _lost_twice(self, operation: Operation) -> Append:
         message = (
@@ -196,8 +205,12 @@ class Creating:
             log.error("operation %s: the run %s could not be cancelled and goes on", operation.id, interaction_id)
 
     def _not_created(self, workspace: str, operation: Operation, mine: Attempt, error: InteractionError) -> Operation:
-        """Store what became of the attempt. Raises Transient unless the operation ended with it."""
+        """Store what became of the attempt; one that only its webhook may have spoilt is made anew without.
+
+        Raises Transient unless the operation ended with it.
+        """
         status = attempts.LOST if error.sent else attempts.REFUSED
+        unlike = mine.webhook and error.http_status == HTTPStatus.BAD_REQUEST  # it may be the webhook that is refused
 
         def decide(now_stored: Operation | None, found: Snapshot) -> Append | None:
             last = attempts.current(now_stored) if now_stored else None
@@ -205,15 +218,17 @@ class Creating:
                 return None
             guards.fenced(found.fields or {}, operation.fence)
             changes = attempts.with_current(now_stored, status=status)
-            if error.permanent:
+            if error.permanent and not unlike:
                 message = f"{error.message}. {_HELP.get(error.http_status, 'The service refuses the request.')}"
                 return closing(self._ports, now_stored, Ending.failed(error.reason, message), Last(changes))
-            failure = Failure(code=f"create_{error.reason}", message=error.message)
+            failure = Failure(code=_WEBHOOK_REFUSED if unlike else f"create_{error.reason}", message=error.message)
             return Append({**changes, "error": failure.model_dump(), "updated_at": self._ports.now()})
 
         store = self._ports.store(workspace)
         change = store.operations.append(operation.id, decide, point="operation.not_created")
         if change.operation.status.terminal:
             return change.operation
+        if unlike:
+            return self.ensure(workspace, change.operation)
         message = f"The research run could not be created: {error.message}"
         raise Transient(message, retry_after_seconds=error.retry_after_seconds) from error

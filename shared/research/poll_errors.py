@@ -27,7 +27,7 @@ def poll_failed(ports: Ports, workspace: str, polled: Operation, error: Interact
         now = ports.now()
         since = last.failing_since or now
         changes = attempts.with_current(operation, polls=last.polls + 1, failing_since=since)
-        update = {**changes, "attempts": operation.attempts + 1}
+        update = {**changes, "attempts": operation.attempts + 1, "wakes_seen": max(operation.wakes_seen, polled.wakes)}
         first = ports.event(EventType.POLL_ERROR, code=error.reason, message=error.message)
         events = (first,) if last.failing_since is None else ()
         if (ending := _ending(ports, last, (now - since).total_seconds(), error)) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from shared.contracts.events import EventType
 from shared.contracts.operations import Attempt, Operation
@@ -13,8 +12,8 @@ from shared.errors import InputError
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import Interaction, InteractionError
 from shared.operations.ending import Ending, Last, closing
-from shared.operations.stopping import Stopping
 from shared.research import attempts, results
+from shared.research.answering import Answering
 from shared.research.cadence import POLLS_PER_ATTEMPT
 from shared.research.creating import Creating
 from shared.research.poll_errors import poll_failed
@@ -40,8 +39,8 @@ class _Look:
 
 
 class Polling:
-    def __init__(self, ports: Ports, creating: Creating, stopping: Stopping) -> None:
-        self._ports, self._creating, self._stopping = ports, creating, stopping
+    def __init__(self, ports: Ports, creating: Creating, answering: Answering) -> None:
+        self._ports, self._creating, self._answering = ports, creating, answering
 
     def poll(self, request: PollRequest) -> PollAnswer:
         """Look once, at most one GET. Errors of the service are answered with `running`, for a bounded time.
@@ -50,27 +49,12 @@ class Polling:
         """
         operation = self._ports.store(request.workspace).operations.get(request.operation_id)
         if operation.status.terminal or operation.fence != request.fence:
-            return self._answer(request, operation)
+            return self._answering.answer(request, operation)
         try:
             operation = self._advance(request.workspace, operation)
         except (guards.FenceLost, guards.StreamEnded):
             operation = self._ports.store(request.workspace).operations.get(request.operation_id)
-        return self._answer(request, operation)
-
-    def _answer(self, request: PollRequest, operation: Operation) -> PollAnswer:
-        if operation.cancel_pending:
-            self._stopping.finish(request.workspace, operation.id, execution=False)
-        if operation.status.terminal:
-            return PollAnswer(status=operation.status.value, next_poll_seconds=0.0)
-        if operation.fence != request.fence:
-            return PollAnswer(status="superseded", next_poll_seconds=0.0)
-        return PollAnswer(status="running", next_poll_seconds=self._wait_seconds(operation))
-
-    def _wait_seconds(self, operation: Operation) -> float:
-        attempt = attempts.current(operation)
-        if attempt is None or attempt.started_at is None:
-            return self._ports.cadence.wait_seconds(0.0, 0)
-        return self._ports.cadence.wait_seconds(_age_seconds(attempt, self._ports.now()), attempt.polls)
+        return self._answering.answer(request, operation)
 
     def _advance(self, workspace: str, operation: Operation) -> Operation:
         attempt = attempts.current(operation)
@@ -100,7 +84,7 @@ class Polling:
             return self._commit(look, results.beginning(ending.note), events=False)
 
     def _too_long(self, attempt: Attempt) -> bool:
-        age = _age_seconds(attempt, self._ports.now())
+        age = attempts.age_seconds(attempt, self._ports.now())
         return age >= self._ports.settings.research_deadline_seconds or attempt.polls >= POLLS_PER_ATTEMPT
 
     def _is_hard_failure(self, look: _Look) -> bool:
@@ -164,11 +148,9 @@ class Polling:
             usage=usage,
         )
         total = attempts.total(operation, usage).model_dump()
-        return Last({**changes, "attempts": operation.attempts + 1, "usage": total}, tuple(events))
-
-
-def _age_seconds(attempt: Attempt, now: datetime) -> float:
-    return (now - (attempt.started_at or attempt.intent_at)).total_seconds()
+        seen = max(operation.wakes_seen, look.operation.wakes)  # one that came while the service answered is not seen
+        counts = {"attempts": operation.attempts + 1, "usage": total, "wakes_seen": seen}
+        return Last({**changes, **counts}, tuple(events))
 
 
 def _error_codes(interaction: Interaction) -> set[str]:

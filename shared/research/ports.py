@@ -45,7 +45,12 @@ class Ports(operations.Ports):
     @property
     def cadence(self) -> Cadence:
         s = self.settings
-        return Cadence(s.research_poll_min_seconds, s.research_poll_max_seconds, s.research_deadline_seconds)
+        return Cadence(
+            s.research_poll_min_seconds,
+            s.research_poll_max_seconds,
+            s.research_deadline_seconds,
+            s.research_net_seconds,
+        )
 
     def outside(self, operation: Operation) -> list[str]:
         """The interactions that are not known to have ended."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from shared.contracts.research import PollAnswer, PollRequest, StartAnswer, StartRequest
+from shared.contracts.research import ListenRequest, PollAnswer, PollRequest, StartAnswer, StartRequest
 from shared.operations.service import Engine
+from shared.research.answering import Answering
 from shared.research.asking import Asking
 from shared.research.creating import Creating
+from shared.research.listening import Listening
 from shared.research.polling import Polling
 from shared.research.ports import Ports
 from shared.research.prompt import Prompts
@@ -25,7 +27,9 @@ class Research:
         self._triggering = Triggering(ports, self.engine.launching)
         self._asking = Asking(ports, self.engine.launching)
         self._starting = Starting(ports, creating, self.engine.stopping)
-        self._polling = Polling(ports, creating, self.engine.stopping)
+        answering = Answering(ports, self.engine.stopping)
+        self._listening = Listening(ports, answering)
+        self._polling = Polling(ports, creating, answering)
 
     def note_written(self, change: Change) -> None:
         """A note was created, changed or deleted. Raises Transient when the event is to be delivered again."""
@@ -38,6 +42,10 @@ class Research:
     def start(self, request: StartRequest) -> StartAnswer:
         """See Starting.start."""
         return self._starting.start(request)
+
+    def listen(self, request: ListenRequest) -> PollAnswer:
+        """See Listening.listen."""
+        return self._listening.listen(request)
 
     def poll(self, request: PollRequest) -> PollAnswer:
         """See Polling.poll."""

@@ -8,6 +8,7 @@ from shared.errors import InputError, Transient
 from shared.operations.claiming import claim
 from shared.operations.executions import same_execution
 from shared.operations.stopping import Stopping
+from shared.research.attempts import is_told
 from shared.research.creating import Creating
 from shared.research.opening import Tagging, note_now, open_operation
 from shared.research.ports import Ports
@@ -38,6 +39,7 @@ class Starting:
             status="running" if running else "superseded",
             fence=operation.fence,
             next_poll_seconds=self._ports.cadence.wait_seconds(0.0, 0),
+            early_wake=running and is_told(operation),
         )
 
     def _for_note(self, request: StartRequest) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from shared.research.cadence import POLLS_PER_ATTEMPT, Cadence
 
-PRODUCTION = Cadence(min_seconds=5.0, max_seconds=30.0, deadline_seconds=7500.0)
+PRODUCTION = Cadence(min_seconds=5.0, max_seconds=30.0, deadline_seconds=7500.0, net_seconds=120.0)
 
 
 def polls_until_deadline(cadence: Cadence, seconds_per_poll: float = 0.0) -> int:
@@ -21,11 +21,11 @@ def polls_until_deadline(cadence: Cadence, seconds_per_poll: float = 0.0) -> int
     "cadence",
     [
         PRODUCTION,
-        Cadence(0.1, 0.5, 7500.0),
-        Cadence(0.05, 0.05, 10.0),
-        Cadence(1.0, 1.0, 7500.0),
-        Cadence(30.0, 30.0, 7500.0),
-        Cadence(5.0, 30.0, 100_000.0),
+        Cadence(0.1, 0.5, 7500.0, 120.0),
+        Cadence(0.05, 0.05, 10.0, 120.0),
+        Cadence(1.0, 1.0, 7500.0, 120.0),
+        Cadence(30.0, 30.0, 7500.0, 120.0),
+        Cadence(5.0, 30.0, 100_000.0, 120.0),
     ],
 )
 def test_the_deadline_comes_before_the_poll_limit(cadence: Cadence) -> None:

@@ -151,7 +151,8 @@ def test_a_create_that_surely_began_nothing_is_tried_again_without_being_counted
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
-def test_a_refusal_fails_the_operation_and_says_what_to_do(world: World, status: int) -> None:
+def test_a_refusal_fails_the_operation_and_says_what_to_do(make_world: MakeWorld, status: int) -> None:
+    world = make_world(research_webhooks="off")
     world.delivered(world.tag())
     world.interactions.creates = [refused(status)]
     assert world.start().status == "superseded"

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[3]
 CAPABILITIES: Mapping[str, str] = {
     "firestore": "shared.store.client",
     "executions": "shared.gateway.workflows",
+    "callbacks": "shared.gateway.callbacks",
     "publish": "shared.gateway.pubsub",
     "objects": "shared.gateway.objects",
     "models": "shared.llm.assembly",

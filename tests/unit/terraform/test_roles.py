@@ -16,8 +16,9 @@ ROOT = Path(__file__).parents[3]
 TABLE = json.loads((ROOT / "infra" / "terraform" / "roles.json").read_text())
 MANIFEST = Manifest.model_validate(yaml.safe_load((ROOT / "functions" / "manifest.yaml").read_text()))
 CALLERS = {"eventarc", "scheduler", "builder"}
-ALIKE = {"objects-create": "objects", "research": "models"}
-"""Capabilities that are a lesser or another form of one: research on Vertex takes what models take."""
+ALIKE = {"objects-create": "objects", "research": "models", "callbacks": "executions"}
+"""Capabilities that are a lesser or another form of one: research on Vertex takes what models take, and who may start
+executions may wake them."""
 BESIDE = {"sign"}
 """Given besides: signing is a call of the store's own library, not a module of ours."""
 

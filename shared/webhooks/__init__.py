@@ -1,0 +1,1 @@
+"""What the research service tells unasked: that there is something to look at."""
