@@ -3,13 +3,17 @@
 import { palette } from "./components/palette/palette.js";
 import { close as closePopover } from "./components/popover/popover.js";
 import { mark, rail } from "./components/rail/rail.js";
+import { watchSpending } from "./components/spending/spending.js";
+import { learn } from "./core/access.js";
+import { locate } from "./core/api.js";
 import { key } from "./core/keys.js";
 import { flush } from "./core/outbox.js";
-import { badge } from "./views/approvals/badge.js";
-import { beside } from "./views/chat/dock.js";
+import { person, token } from "./core/preferences.js";
 import { go, start } from "./core/router.js";
 import { workerAddress } from "./core/trusted.js";
 import { VIEWS } from "./views.js";
+import { badge } from "./views/approvals/badge.js";
+import { beside } from "./views/chat/dock.js";
 
 /** /capture?url&title&text, where bookmarklets and the share menu come in, is a view like any other. */
 if (location.pathname === "/capture") history.replaceState(null, "", `/#/capture${location.search}`);
@@ -33,10 +37,14 @@ key("Escape", () => {
   document.activeElement?.blur?.();
 });
 
+await locate();
+const known = token.get() && learn().catch(() => {});
+if (!person.get()) await known; // whose drafts these are
 start(VIEWS, (row) => {
   mark(row);
   beside(row);
 });
 badge();
+watchSpending();
 flush();
 navigator.serviceWorker?.register(workerAddress()).catch(() => {});

@@ -1,4 +1,4 @@
-"""Sends web_static to its site of Firebase Hosting, with the headers of infra/hosting.json.
+"""Sends web_static to its site of Firebase Hosting: headers of infra/hosting.json, and where the functions are.
 
 `terraform output -json | python -m infra.terraform.hosting`, which `make deploy` does. Hosting
 takes a new version's files by their hashes, asks for those that it does not have, and then releases it whole: nobody
@@ -16,11 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import yaml
 
-from infra.local.front.pages import NOT_SERVED, headers_of
+from infra.local.front.pages import NOT_SERVED, PLACES, headers_of
+from shared.contracts.manifest import HttpTrigger, Manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 API = "https://firebasehosting.googleapis.com/v1beta1"
+API_ROUTES = "/api/v1"
+OBJECTS = "https://storage.googleapis.com/{project}-objects/"
+"""Where large files are sent to signed addresses."""
 TIMEOUT_SECONDS = 60.0
 
 
@@ -31,9 +36,9 @@ class Hosting:
         self._site, self._http = f"sites/{site}", http
         self._headers = {"Authorization": f"Bearer {token()}", "X-Goog-User-Project": project}
 
-    def publish(self, folder: Path, config: Mapping[str, Any]) -> str:
-        """Release the files below the folder; the version's name."""
-        packed = {path: gzip.compress(content, 9, mtime=0) for path, content in files_of(folder).items()}
+    def publish(self, files: Mapping[str, bytes], config: Mapping[str, Any]) -> str:
+        """Release these files, by their paths on the site; the version's name."""
+        packed = {path: gzip.compress(content, 9, mtime=0) for path, content in files.items()}
         hashes = {path: hashlib.sha256(content).hexdigest() for path, content in packed.items()}
         version: str = self._call("POST", f"{API}/{self._site}/versions", json={"config": config})["name"]
         wanted = self._call("POST", f"{API}/{version}:populateFiles", json={"files": hashes})
@@ -64,8 +69,19 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {f"/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}
 
 
+def places_of(manifest: Manifest, public: Mapping[str, str]) -> dict[str, str]:
+    """The origins of the API by the beginnings of its paths; `public` are the addresses of functions by name."""
+    return {
+        route: public[row.name].rstrip("/")
+        for row in manifest.functions
+        if row.invoker == "public" and isinstance(row.trigger, HttpTrigger)
+        for route in row.trigger.routes
+        if f"{route}/".startswith(f"{API_ROUTES}/")
+    }
+
+
 def config_of(described: Mapping[str, Mapping[str, str]], api: Sequence[str]) -> dict[str, Any]:
-    """hosting.json as Hosting wants it; `api` are the origins that the page may talk to."""
+    """hosting.json as Hosting wants it; `api` are what the page may talk to beside its own origin."""
     types = [
         {"glob": f"**/*{ending}", "headers": {"Content-Type": type_}} for ending, type_ in described["types"].items()
     ]
@@ -78,10 +94,13 @@ def main(outputs: Mapping[str, Any]) -> None:
     from shared.gateway.default_token import DefaultToken
 
     described = json.loads((ROOT / "infra" / "hosting.json").read_text(encoding="utf-8"))
-    config = config_of(described, sorted(outputs["public"]["value"].values()))
+    manifest = Manifest.model_validate(yaml.safe_load((ROOT / "functions" / "manifest.yaml").read_text("utf-8")))
+    project = outputs["project"]["value"]
+    places = places_of(manifest, outputs["public"]["value"])
+    config = config_of(described, [*sorted(set(places.values())), OBJECTS.format(project=project)])
+    files = {**files_of(ROOT / "web_static"), PLACES: json.dumps(places).encode()}
     with httpx.Client() as http:
-        hosting = Hosting(outputs["site"]["value"], outputs["project"]["value"], DefaultToken(), http)
-        version = hosting.publish(ROOT / "web_static", config)
+        version = Hosting(outputs["site"]["value"], project, DefaultToken(), http).publish(files, config)
     sys.stdout.write(f"{outputs['page']['value']} is {version}\n")
 
 

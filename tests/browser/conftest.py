@@ -83,7 +83,7 @@ def open_page(cloud: World, browser: Browser) -> Iterator[Open]:
     def open_(address: str = "#/notes", token: str | None = None, **options: object) -> Page:
         if options or not contexts:
             contexts.append(browser.new_context(**({"service_workers": "block"} | options)))  # type: ignore[arg-type]
-            known = {"memex.api": cloud.api, "memex.token": cloud.token if token is None else token}
+            known = {"memex.token": cloud.token if token is None else token}
             known["memex.notices"] = "stay"  # they are closed by what is tested, not by the time
             contexts[-1].add_init_script(
                 f"for (const [k, v] of Object.entries({json.dumps(known)}))"

@@ -125,9 +125,7 @@ def context(browser: Browser, cloud: World, width: int, scheme: str) -> BrowserC
         is_mobile=width < 500,
         has_touch=width < 500,
     )
-    made.add_init_script(
-        f"localStorage.setItem('memex.api', '{cloud.api}'); localStorage.setItem('memex.token', '{cloud.token}')"
-    )
+    made.add_init_script(f"localStorage.setItem('memex.token', '{cloud.token}')")
     return made
 
 

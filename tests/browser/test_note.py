@@ -27,7 +27,7 @@ def test_hostile_text_runs_nothing_and_loads_nothing(open_page: Open, cloud: Wor
     expect(text.get_by_role("link", name="bank")).to_have_attribute("rel", "noopener noreferrer")
     expect(text).to_contain_text("evil.example")
     assert text.locator("img, script, iframe").count() == 0 and "owned" not in page.title()
-    assert all(address.startswith((cloud.page, cloud.api)) for address in asked)
+    assert all(address.startswith((cloud.page, cloud.api, cloud.chat)) for address in asked)
 
 
 def test_markup_that_the_server_should_never_send_is_dropped_by_the_page_too(open_page: Open, cloud: World) -> None:

@@ -90,4 +90,4 @@ def test_nothing_comes_from_elsewhere(open_page: Open, cloud: World) -> None:
     page.goto(f"{cloud.page}/#/notes")
     page.reload()
     page.locator(".feed li").first.wait_for()
-    assert all(re.match(rf"{cloud.page}/|{cloud.api}/", address) for address in asked)
+    assert all(re.match(rf"{cloud.page}/|{cloud.api}/|{cloud.chat}/", address) for address in asked)

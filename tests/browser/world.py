@@ -1,4 +1,4 @@
-"""A local cloud of its own process, and the page served from another origin than the API."""
+"""A local cloud of its own process, and the page as production has it: the API is elsewhere, as memex.json says."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ class Gate:
 
 @dataclass(frozen=True)
 class World:
-    """Where the page is, where the API is, and a client of the latter."""
+    """Where the page is, where the functions api and chat are, at origins of their own, and a client of the former."""
 
     page: str
     api: str
+    chat: str
     token: str
     http: httpx.Client
     gates: list[Gate] = field(default_factory=list)
@@ -146,13 +147,15 @@ def world() -> Iterator[World]:
     page = f"http://127.0.0.1:{server.server_port}"
     cors = f"CORS_ORIGINS={page}"
     with up("--ephemeral", "--run-seconds", RUN_SECONDS, "--set", cors) as (_, place):
-        app.register_blueprint(pages.blueprint(Path(ROOT) / "web_static", [place["http"]]))
+        chat = place["http"].replace("127.0.0.1", "localhost")
+        places = {"/api/v1": place["http"], "/api/v1/chat": chat}
+        app.register_blueprint(pages.blueprint(Path(ROOT) / "web_static", places))
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         headers = {"Authorization": f"Bearer {place['token']}"}
         try:
             with httpx.Client(base_url=place["http"], headers=headers, trust_env=False, timeout=60) as http:
-                made = World(page, place["http"], place["token"], http)
+                made = World(page, place["http"], chat, place["token"], http)
                 for title, body, tags in NOTES:
                     made.note(title, body, *tags)
                 yield made

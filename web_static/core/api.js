@@ -1,8 +1,14 @@
-/** The API: requests with the token and clear refusals. */
+/** The API: where it is, requests with the token, and refusals that say what to do. */
 
-import { api as address, token } from "./preferences.js";
+import { api as own, token, workspace } from "./preferences.js";
 
 const SECONDS = 30;
+/** What to do about it, where the server does not say so itself. */
+const WORDS = {
+  forbidden: ({ role }) => role && `Ask an owner of this workspace to make you ${role === "owner" ? "an owner" : `a ${role}`}, or use a token of that role.`,
+  spending_paused: () => "Work that costs money waits until an owner resumes spending.",
+  budget_exceeded: () => "The usage, in the settings, says when the quotas begin anew.",
+};
 
 /** A refusal in the server's words. `status` 0: nobody answered; `field` names what is wrong in what was sent. */
 export class Refusal extends Error {
@@ -17,11 +23,24 @@ export class Refusal extends Error {
   }
 
   get unknownToken() {
-    return this.status === 401 || this.status === 403;
+    return this.status === 401;
   }
 }
 
-export const url = (path) => `${address.get()}/api/v1${path}`;
+let places = {};
+
+/** Learn where the functions are: /memex.json has their origins by the beginnings of their paths, none where it is the page's own. */
+export async function locate() {
+  places = await fetch("/memex.json").then((response) => (response.ok ? response.json() : {})).catch(() => ({}));
+}
+
+/** The whole address of a path of the API: at the place that its person chose, else where the longest beginning leads. */
+export function url(path) {
+  const whole = `/api/v1${path}`;
+  const fits = Object.keys(places).filter((route) => whole.replace(/[?#].*|$/, "/").startsWith(`${route}/`));
+  const [found] = fits.sort((one, other) => other.length - one.length);
+  return `${own.get() || places[found] || location.origin}${whole}`;
+}
 
 /** The response, if it is good. Raises Refusal; AbortError when `signal` was aborted. `seconds` bounds the wait for headers. */
 export async function send(method, path, { body, key, headers = {}, signal, keepalive = false, seconds = SECONDS } = {}) {
@@ -30,7 +49,7 @@ export async function send(method, path, { body, key, headers = {}, signal, keep
   const cut = () => limit.abort();
   if (signal?.aborted) cut();
   signal?.addEventListener("abort", cut);
-  const options = { method, keepalive, signal: limit.signal, headers: { ...headers, Authorization: `Bearer ${token.get()}` } };
+  const options = { method, keepalive, signal: limit.signal, headers: { ...headers, ...credentials() } };
   if (body !== undefined) Object.assign(options, { body: JSON.stringify(body) }) && (options.headers["Content-Type"] = "application/json");
   if (key) options.headers["Idempotency-Key"] = key;
   let response;
@@ -45,7 +64,18 @@ export async function send(method, path, { body, key, headers = {}, signal, keep
   }
   if (response.ok) return response;
   const error = (await response.json().catch(() => ({})))?.error ?? {};
-  throw new Refusal(response.status, error.message ?? `The server answered ${response.status}.`, error);
+  throw refused(response.status, error);
+}
+
+/** What says who asks. */
+export const credentials = () => ({ Authorization: `Bearer ${token.get()}`, ...(workspace.get() && { "X-Memex-Workspace": workspace.get() }) });
+
+/** A refusal by the server, told also to who listens: it may be about more than the one request. */
+export function refused(status, { message = `The server answered ${status}.`, code, details = {} } = {}) {
+  const more = WORDS[code]?.(details) ?? "";
+  const refusal = new Refusal(status, more && !message.includes(more) ? `${message} ${more}` : message, { code, details });
+  dispatchEvent(new CustomEvent("refused", { detail: refusal }));
+  return refusal;
 }
 
 const json = async (response) => (await response).json();
@@ -53,6 +83,7 @@ const json = async (response) => (await response).json();
 export const api = {
   get: (path, signal) => json(send("GET", path, { signal })),
   post: (path, body, { key, signal } = {}) => json(send("POST", path, { body, key, signal })),
+  put: (path, body) => json(send("PUT", path, { body })),
   patch: (path, body) => json(send("PATCH", path, { body })),
   remove: async (path, { keepalive } = {}) => void (await send("DELETE", path, { keepalive })),
   text: async (path) => (await send("GET", path)).text(),

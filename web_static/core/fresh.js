@@ -1,9 +1,11 @@
-/** Keeps a view fresh: asks every few seconds while its tab can be seen, and draws only what has changed. */
+/** Keeping a view fresh while someone looks at it: it asks every few seconds, and draws only what has changed. */
 
-import { selecting } from "./focus.js";
-import { watchSight } from "./visible.js";
+import { api, query } from "./api.js";
+import { html } from "./html.js";
+import { selecting } from "./keys.js";
 
-const SECONDS = 5;
+const [SECONDS, LIST_SECONDS] = [5, 10];
+const [PAGE, MOST] = [50, 200];
 
 /** A function that loads and draws now; called once, it goes on by itself, also after a failure, until `signal` is aborted. */
 export function keepFresh(load, draw, signal, seconds = SECONDS) {
@@ -25,4 +27,36 @@ export function keepFresh(load, draw, signal, seconds = SECONDS) {
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });
   watchSight({ seen: () => timer && quietly(), signal });
   return refresh;
+}
+
+/** Calls `seen` when the tab comes into sight and `gone` when it is hidden, until `signal` is aborted: a hidden tab asks nothing. */
+export function watchSight({ seen = () => {}, gone = () => {}, signal } = {}) {
+  document.addEventListener("visibilitychange", () => (document.hidden ? gone() : seen()), { signal });
+}
+
+export const pause = (milliseconds, signal) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+/**
+ * A list that keeps fresh and goes on: fifty rows at first, fifty more for each press of its button.
+ *
+ * `asked()` is [path, query]; `draw(answer)` hears what has changed. Gives `refresh` and the button. While `still()`, as
+ * for what is dear to ask, only a call of refresh asks again.
+ */
+export function paged({ asked, draw, words, signal, seconds = LIST_SECONDS, still = () => false }) {
+  let [limit, latest, wanted] = [PAGE, null, false];
+  const load = () => {
+    const [path, given] = asked();
+    if (wanted || !still()) latest = api.get(`${path}${query({ ...given, limit })}`, signal);
+    wanted = false;
+    return latest;
+  };
+  const more = html`<button type="button" hidden>${words}</button>`;
+  const fresh = keepFresh(load, (answer) => (draw(answer), (more.hidden = !answer.next_cursor || limit >= MOST)), signal, seconds);
+  const refresh = () => ((wanted = true), fresh());
+  more.addEventListener("click", () => ((limit = Math.min(MOST, limit + PAGE)), refresh().catch(() => {})));
+  return { refresh, more };
 }

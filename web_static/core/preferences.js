@@ -14,6 +14,13 @@ const preference = (name, clean = (text) => text.trim()) => ({ get: () => read(n
 
 export const token = preference("token");
 
+/** Which of several workspaces is meant, where one signs in as a person. */
+export const workspace = preference("workspace");
+
+/** Who the server says that one is, and as what: "reader", "member", "owner"; "" until it has said so. */
+export const person = preference("person");
+export const role = preference("role");
+
 /** The origin of the API where it is not the page's own. */
 export const api = preference("api", (text) => text.trim().replace(/\/+$/, ""));
 
@@ -31,9 +38,9 @@ export const session = preference("session");
 export const beside = preference("beside");
 export const width = preference("width");
 
-/** Whose drafts these are: a short hash of the token, which is never stored twice. */
+/** Whose drafts these are, also with the next token: a short hash of who one is, or of the token, which is never stored twice. */
 export function user() {
   let hash = 5381;
-  for (const character of token.get()) hash = (hash * 33 + character.codePointAt(0)) >>> 0;
+  for (const character of person.get() || token.get()) hash = (hash * 33 + character.codePointAt(0)) >>> 0;
   return hash.toString(36);
 }

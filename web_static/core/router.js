@@ -1,15 +1,18 @@
 /**
- * Addresses and views. A view is a row of views.js; its folder has a module and a style sheet of the same name, fetched
- * when it is first shown. The module exports `show({ main, signal, argument, wanted })`: fill `main`, stop everything
+ * Addresses and views. A view is a row of views.js; its folder has a module of the same name, fetched when it is first
+ * shown. The module exports `show({ main, signal, argument, wanted })`: fill `main`, stop everything
  * when `signal` is aborted. `argument` is what the address names, `wanted` its query.
  */
 
-import { focusOn } from "./focus.js";
 import { html, put } from "./html.js";
+import { entered } from "./access.js";
+import { focusOn } from "./keys.js";
 import { token } from "./preferences.js";
 import { ulid } from "./ulid.js";
 
-const sheets = new Map();
+/** What is said of a token that nobody knows. */
+export const WRONG = "This is not the token of this Memex. Look at what memex up printed, or ask who runs it for one.";
+
 const scrolls = new Map();
 let views = [];
 let leaving = new AbortController();
@@ -56,7 +59,7 @@ async function show(first = false) {
   later(row);
   main.setAttribute("aria-busy", "true");
   try {
-    const [{ show: fill }] = await Promise.all([import(`../views/${row.name}/${row.name}.js`), sheet(`views/${row.name}/${row.name}.css`)]);
+    const { show: fill } = await import(`../views/${row.name}/${row.name}.js`);
     if (signal.aborted) return;
     main.dataset.view = row.name;
     if (!known) scrollTo(0, 0);
@@ -88,20 +91,10 @@ function decoded(text) {
   }
 }
 
-/** Resolves when a style sheet of ours is there; asking twice is asking once. */
-export function sheet(path) {
-  if (!sheets.has(path)) {
-    const link = html`<link rel="stylesheet" href=${`/${path}`} />`;
-    sheets.set(path, new Promise((resolve) => (link.onload = link.onerror = resolve)));
-    document.head.append(link);
-  }
-  return sheets.get(path);
-}
-
 function refused(main, error) {
   if (error.unknownToken) {
-    token.set("");
-    sessionStorage.setItem("memex.problem", "This is not the token of this Memex: look at what make run (or memex up) printed.");
+    entered("");
+    sessionStorage.setItem("memex.problem", error.code === "token_expired" ? error.message : WRONG);
     return show();
   }
   if (error.status === undefined) console.error(error);

@@ -1,6 +1,7 @@
-/** Finding notes: by the ranking search where the server has one, else by what the list of notes can filter. */
+/** Finding notes, and marking what was found: by the ranking search where the server has one, else by what the list of notes can filter. */
 
 import { api, query } from "./api.js";
+import { html } from "./html.js";
 
 const PAGES = 10;
 let ranked = true;
@@ -34,4 +35,12 @@ async function filtered({ limit, cursor, ...wanted }, signal) {
     if (!next || notes.length >= limit) break;
   }
   return { notes, next: next || null, words: wanted.q ? [wanted.q] : [] };
+}
+
+/* Text with the words that were looked for marked in it. */
+
+export function marked(text, words) {
+  const wanted = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).filter(Boolean);
+  if (!wanted.length) return text;
+  return text.split(new RegExp(`(${wanted.join("|")})`, "gi")).map((piece, n) => (n % 2 ? html`<mark>${piece}</mark>` : piece));
 }

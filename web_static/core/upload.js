@@ -1,7 +1,6 @@
 /** Sending a file, with progress: fetch tells none of what it has sent. */
 
-import { api, Refusal, url } from "./api.js";
-import { token } from "./preferences.js";
+import { api, credentials, Refusal, refused, url } from "./api.js";
 
 const DIRECT_BYTES = 32_000_000;
 
@@ -10,7 +9,7 @@ export async function upload(file, { key, progress = () => {}, signal }) {
   if (file.size > DIRECT_BYTES) return large(file, { key, progress, signal });
   const form = new FormData();
   form.append("file", file);
-  const headers = { Authorization: `Bearer ${token.get()}`, "Idempotency-Key": key };
+  const headers = { ...credentials(), "Idempotency-Key": key };
   return JSON.parse(await put("POST", url("/documents"), headers, form, progress, signal));
 }
 
@@ -37,9 +36,8 @@ function put(method, address, headers, body, progress, signal) {
 
 function refusal({ status, responseText }) {
   try {
-    const { error } = JSON.parse(responseText);
-    return new Refusal(status, error.message, error);
+    return refused(status, JSON.parse(responseText).error);
   } catch {
-    return new Refusal(status, `The server answered ${status}.`);
+    return refused(status);
   }
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,10 +26,21 @@ def headers_of(api: Sequence[str] = ()) -> dict[str, str]:
 HEADERS = headers_of()
 
 
-def blueprint(folder: Path, api: Sequence[str] = ()) -> Blueprint:
-    """The files below `folder`: each has an entity tag, is revalidated at every use, compressed for who takes that."""
+PLACES = "/memex.json"
+"""Where the page reads which origin answers which paths of the API."""
+
+
+def blueprint(folder: Path, places: Mapping[str, str] | None = None) -> Blueprint:
+    """The files below `folder`: each has an entity tag, is revalidated at every use, compressed for who takes that.
+
+    `places` are the origins of the API by the beginnings of its paths, where it is not at the page's own.
+    """
     pages = Blueprint("pages", __name__)
-    headers = headers_of(api)
+    headers = headers_of(sorted(set((places or {}).values())))
+
+    @pages.get(PLACES)
+    def where() -> Response:
+        return Response(json.dumps(places or {}), headers={**headers, "Content-Type": TYPES[".json"]})
 
     @pages.get("/")
     @pages.get("/<path:name>")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
 from infra.docs import ROOT
-from infra.local.front.pages import COMPRESSED, TYPES
+from infra.local.front.pages import COMPRESSED, PLACES, TYPES
 from infra.local.prices import AS_OF, PRICES
 
 PAGE = ROOT / "web_static"
@@ -42,24 +43,35 @@ def test_every_import_is_there(path: Path) -> None:
         assert name.startswith(".") and (path.parent / name).is_file(), name
 
 
-def test_every_view_has_its_folder_with_a_module_and_a_style_sheet() -> None:
+def test_every_view_has_its_folder_with_a_module() -> None:
     names = re.findall(r'\{ name: "(\w+)"', (PAGE / "views.js").read_text())
     assert names
     for name in names:
-        assert all((PAGE / "views" / name / f"{name}{suffix}").is_file() for suffix in (".js", ".css")), name
+        assert (PAGE / "views" / name / f"{name}.js").is_file(), name
 
 
 def test_the_document_has_no_script_or_style_of_its_own() -> None:
     html = (PAGE / "index.html").read_text()
     assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*src=)", html)
     for name in re.findall(r'(?:src|href)="([^"#]+)"', html):
-        assert name.startswith("/") and (PAGE / name[1:]).is_file(), name
+        assert name == PLACES or (name.startswith("/") and (PAGE / name[1:]).is_file()), name
 
 
 def test_everything_is_kept_for_when_there_is_no_network() -> None:
-    kept = set(re.findall(r'^  "(/[^"]*)",$', (PAGE / "sw.js").read_text(), re.MULTILINE))
-    there = {f"/{named(path)}" for path in SERVED} - {"/index.html", "/sw.js"}
-    assert kept == there | {"/"}
+    """What the worker finds, which reads of each file what it names; and nothing lies there that nobody asks for."""
+    worker = (PAGE / "sw.js").read_text()
+    names, views = (
+        re.compile(found) for found in re.findall(r"^const (?:NAMED|VIEW) = /(.+)/g;$", worker, re.MULTILINE)
+    )
+    found, ahead = set(), ["index.html"]
+    while ahead:
+        if (name := ahead.pop()) in found:
+            continue
+        found.add(name)
+        text = (PAGE / name).read_text() if name != "memex.json" else ""
+        ahead += [urljoin(f"/{name}", one)[1:] for one in names.findall(text)]
+        ahead += [f"views/{one}/{one}.js" for one in views.findall(text) if name == "views.js"]
+    assert found == {named(path) for path in SERVED} - {"sw.js"} | {"memex.json"}
 
 
 def test_the_page_is_small() -> None:

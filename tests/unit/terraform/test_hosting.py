@@ -8,10 +8,16 @@ import json
 from pathlib import Path
 
 import httpx
+import yaml
 
-from infra.terraform.hosting import ROOT, Hosting, config_of, files_of
+from infra.terraform.hcl import blocks_of
+from infra.terraform.hosting import OBJECTS, ROOT, Hosting, config_of, files_of, places_of
+from shared.api.table import ROUTES
+from shared.contracts.manifest import Manifest
 
 DESCRIBED = json.loads((ROOT / "infra" / "hosting.json").read_text())
+MANIFEST = Manifest.model_validate(yaml.safe_load((ROOT / "functions" / "manifest.yaml").read_text()))
+PUBLIC = {row.name: f"https://{row.name}.test" for row in MANIFEST.functions if row.invoker == "public"}
 
 
 class Service:
@@ -37,7 +43,7 @@ class Service:
 
 def publish(folder: Path, service: Service) -> str:
     with httpx.Client(transport=httpx.MockTransport(service)) as http:
-        return Hosting("s", "p", lambda: "t", http).publish(folder, {})
+        return Hosting("s", "p", lambda: "t", http).publish(files_of(folder), {})
 
 
 def test_only_what_is_missing_is_sent_and_the_version_is_released_last(tmp_path: Path) -> None:
@@ -63,6 +69,20 @@ def test_the_same_page_is_sent_once(tmp_path: Path) -> None:
 def test_what_is_not_for_readers_of_the_page_is_left_out() -> None:
     served = files_of(ROOT / "web_static")
     assert "/index.html" in served and not [path for path in served if path.endswith(".md")]
+
+
+def test_the_page_is_told_where_each_route_is_answered_longest_beginning_first() -> None:
+    places = places_of(MANIFEST, PUBLIC)
+    assert places["/api/v1"] == "https://api.test" and "/mcp" not in places
+    for route in ROUTES:
+        fits = [one for one in places if f"/api/v1{route.path}/".startswith(f"{one}/")]
+        assert places[max(fits, key=len)] == f"https://{route.function}.test", route.path
+
+
+def test_the_page_may_send_large_files_to_the_bucket_that_is_there() -> None:
+    blocks = {one.address: one.body for one in blocks_of(ROOT / "infra" / "terraform" / "modules" / "storage")}
+    name = blocks["resource.google_storage_bucket.objects"]["name"].replace("${var.project}", "p")
+    assert OBJECTS.format(project="p") == f"https://storage.googleapis.com/{name}/"
 
 
 def test_the_headers_let_the_page_talk_to_the_functions_and_nobody_else() -> None:

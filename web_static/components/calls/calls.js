@@ -1,8 +1,8 @@
 /** What a tool is called, and what went into a call of it and came out, as a person would read it. */
 
-import { html } from "../../core/html.js";
 import { addressOf } from "../markdown/citation.js";
-import { recordAddress } from "../memory/words.js";
+import { recordAddress } from "../memory/memory.js";
+import { html } from "../../core/html.js";
 
 const VERBS = {
   search_notes: "Search notes",

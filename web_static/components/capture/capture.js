@@ -1,14 +1,14 @@
 /** The capture box, and the rows of what it has taken and the server has not. */
 
-import { html } from "../../core/html.js";
+import { status } from "../tags/tags.js";
 import { draft } from "../../core/drafts.js";
+import { html } from "../../core/html.js";
 import { commits } from "../../core/keys.js";
 import { say } from "../../core/live.js";
 import { capture, retry, withdraw } from "../../core/outbox.js";
 import { RESEARCH_RANGE } from "../../core/prices.js";
 import { moment } from "../../core/time.js";
 import { excerptOf, nameOf, tagsOf } from "../../core/words.js";
-import { status } from "../tags/tags.js";
 
 /** A form that keeps what is typed into it; `given` fills it where there is no draft. `done()` follows a capture. */
 export function captureBox(signal, wanted = new URLSearchParams(), { given = {}, done = () => {}, rows = 2 } = {}) {
@@ -33,7 +33,7 @@ export function captureBox(signal, wanted = new URLSearchParams(), { given = {},
     body.focus();
     done();
   };
-  const form = html`<form class="card stack capture" onsubmit=${submit} oninput=${kept.touch}>
+  const form = html`<form class="card stack capture" data-writes onsubmit=${submit} oninput=${kept.touch}>
     ${body}
     <div class="foot">${tags}<button class="primary" title="⌘Enter">Keep</button></div>
     ${price}

@@ -1,10 +1,10 @@
 /** Files of text that are dropped or chosen become notes: through the outbox, as everything that is captured. */
 
+import { toast } from "../toasts/toasts.js";
+import { notesOf } from "./frontMatter.js";
 import { html } from "../../core/html.js";
 import { capture } from "../../core/outbox.js";
 import { count } from "../../core/words.js";
-import { toast } from "../toasts/toasts.js";
-import { notesOf } from "./frontMatter.js";
 
 const TEXT = /\.(md|markdown|txt)$/i;
 const RESEARCH = "research";

@@ -1,9 +1,9 @@
 /** A plot that a tool has drawn: a picture of ours, fetched with the token and shown where nothing in it can act. */
 
-import { send } from "../../core/api.js";
-import { html, put } from "../../core/html.js";
-import { saveBlob } from "../../core/save.js";
 import { toast } from "../toasts/toasts.js";
+import { send } from "../../core/api.js";
+import { saveBlob } from "../../core/copy.js";
+import { html, put } from "../../core/html.js";
 
 /** Whether what a tool answered is a plot. */
 export const isPlot = (result) => typeof result?.svg === "string" && /^documents\/[^/]+\/artifacts\/[^/]+\.svg$/.test(result.svg);

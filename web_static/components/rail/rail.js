@@ -1,8 +1,8 @@
 /** The rail: the views, which of them is shown, and how many captures are still on this device. */
 
 import { html, put } from "../../core/html.js";
-import { count } from "../../core/words.js";
 import { waiting, watchOutbox } from "../../core/outbox.js";
+import { count } from "../../core/words.js";
 
 export function rail(views) {
   put(document.getElementById("nav"), views.filter(({ nav }) => nav).map(link));

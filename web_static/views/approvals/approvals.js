@@ -1,15 +1,16 @@
 /** Changes that were proposed: what would become of what, to be approved exactly as shown or rejected. */
 
-import { wordsCompared } from "../../core/diff.js";
+import { plans, waiting } from "./badge.js";
+import { editing } from "./editing.js";
+import { wordsCompared } from "../../components/diff/diff.js";
+import { planCard } from "../../components/plan/plan.js";
 import { status as shownStatus } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
-import { focusOn } from "../../core/focus.js";
 import { keepFresh } from "../../core/fresh.js";
 import { arrange, html, put } from "../../core/html.js";
+import { focusOn } from "../../core/keys.js";
 import { moment } from "../../core/time.js";
-import { waiting } from "./badge.js";
-import { editing } from "./editing.js";
 
 const STATES = { approved: ["completed", "Approved"], rejected: ["cancelled", "Rejected"], stale: ["cancelled", "Out of date"], failed: ["failed", "Failed"] };
 const BESIDE = 120;
@@ -21,8 +22,8 @@ export async function show({ main, signal }) {
   const decided = html`<ul class="list"></ul>`;
   const earlier = html`<section class="stack"><h2>Decided</h2>${decided}</section>`;
   const load = async () => {
-    const [open, all] = await Promise.all([api.get(`/approvals${query({ status: "pending", limit: 50 })}`, signal), api.get("/approvals?limit=50", signal)]);
-    return { open: open.approvals, decided: all.approvals.filter(({ status }) => status !== "pending") };
+    const [planned, open, all] = await Promise.all([plans(signal), api.get(`/approvals${query({ status: "pending", limit: 50 })}`, signal), api.get("/approvals?limit=50", signal)]);
+    return { planned, open: open.approvals, decided: all.approvals.filter(({ status }) => status !== "pending") };
   };
   const refresh = keepFresh(load, draw, signal);
   const decide = async (approval, card, how) => {
@@ -36,6 +37,9 @@ export async function show({ main, signal }) {
       if (error.status !== 409 && error.status !== 404) return (problem.textContent = `Not decided: ${error.message}`);
       toast(error.message);
     }
+    await settled();
+  };
+  const settled = async () => {
     await refresh().catch(() => {});
     focusOn(pending.querySelector("h2") ?? heading);
   };
@@ -51,15 +55,21 @@ export async function show({ main, signal }) {
     element.append(editing(approval, done, signal));
     element.querySelector("form :is(input, textarea)")?.focus();
   };
-  function draw({ open, decided: done }) {
-    waiting(open.length);
-    const focused = document.activeElement?.closest?.("[data-approval]")?.dataset.approval;
-    const known = new Map([...pending.children].map((one) => [one.dataset.approval, one]));
+  function draw({ planned, open, decided: done }) {
+    waiting(planned.length + open.length);
+    const focused = document.activeElement?.closest?.("article");
+    const known = new Map([...pending.children].map((one) => [one.dataset.approval ?? one.dataset.plan, one]));
+    const plan = (one) => {
+      const there = known.get(one.id);
+      const name = ["Plan for ", html`<a href=${`#/operations/${segment(one.id)}`}>${one.title || "research"}</a>`];
+      return Number(there?.dataset.revision) === one.plan.revision ? there : planCard(one, { name, done: settled, signal });
+    };
     const kept = ({ id, edits }) => {
       const there = known.get(id);
       return there && (there.querySelector("form") || Number(there.dataset.edits) === edits) ? there : null;
     };
-    arrange(pending, open.length ? open.map((one) => kept(one) ?? card(one, { decide, edit })) : [nothing()]);
+    const cards = [...planned.map(plan), ...open.map((one) => kept(one) ?? card(one, { decide, edit }))];
+    arrange(pending, cards.length ? cards : [nothing()]);
     put(decided, done.map(row));
     earlier.hidden = !done.length;
     if (focused && !pending.contains(document.activeElement)) focusOn(pending.querySelector("h2") ?? heading);
@@ -75,12 +85,12 @@ export async function show({ main, signal }) {
     }
     currentTarget.disabled = false;
   };
-  const buttons = ROUTINES.map(([kind, name]) => html`<button type="button" onclick=${(event) => make(event, kind)}>${name}</button>`);
+  const buttons = ROUTINES.map(([kind, name]) => html`<button type="button" data-writes onclick=${(event) => make(event, kind)}>${name}</button>`);
   put(main, html`<div class="row spread">${heading}<div class="row">${buttons}</div></div>`, pending, earlier);
   await refresh();
 }
 
-const nothing = () => html`<div class="empty"><p>Nothing waits for your word.</p><p class="meta">Routines propose changes here, such as a task for what a digest found; make a digest to see.</p></div>`;
+const nothing = () => html`<div class="empty"><p>Nothing waits for your word.</p><p class="meta">Plans of research wait here before money is spent, and routines propose changes, such as a task for what a digest found; make a digest to see.</p></div>`;
 
 function card(approval, { decide, edit }) {
   const { id, title, reason, proposed_by, created_at, before, after, target, tool, edits, arguments: given } = approval;
@@ -93,7 +103,7 @@ function card(approval, { decide, edit }) {
     ${Object.keys(after).map((name) => field(name, before[name], after[name], target))}
     <details><summary>Exactly what is run</summary><pre tabindex="0">${tool} ${JSON.stringify(given, null, 1)}</pre></details>
     <p class="problem" role="alert"></p>
-    <div class="row decision">
+    <div class="row decision" data-writes>
       <button type="button" class="primary" onclick=${() => decide(approval, element, "approve")}>Approve</button>
       <button type="button" onclick=${() => decide(approval, element, "reject")}>Reject</button>
       <button type="button" class="quiet" onclick=${() => edit(approval, element)}>Edit</button>

@@ -1,10 +1,9 @@
 /** The brain: its agents and how they fare, their jobs, and who depends on whom. */
 
-import { tabs } from "../../components/tabs/tabs.js";
-import { html, put } from "../../core/html.js";
-import { agentRows } from "./agents.js";
-import { picture } from "./picture.js";
+import { agentRows, picture } from "./agents.js";
 import { queue } from "./queue.js";
+import { tabs } from "../../components/tags/tags.js";
+import { html, put } from "../../core/html.js";
 
 const PARTS = { "": agentRows, queue, picture };
 

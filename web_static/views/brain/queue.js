@@ -1,17 +1,17 @@
 /** The queue: jobs of the agents, newest first; what failed is tried again, what waits is taken back. */
 
-import { named } from "../../components/memory/words.js";
+import { shownValue } from "../../components/calls/calls.js";
+import { named } from "../../components/memory/memory.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
+import { paged } from "../../core/fresh.js";
 import { arrangeItems, html, put } from "../../core/html.js";
+import { keepingFocus, walkRows } from "../../core/keys.js";
 import { alarm } from "../../core/live.js";
-import { paged } from "../../core/paged.js";
 import { renameAddress } from "../../core/router.js";
-import { keepingFocus, walkRows } from "../../core/rows.js";
 import { elapsed, moment } from "../../core/time.js";
 import { count } from "../../core/words.js";
-import { shownValue } from "../../components/calls/calls.js";
 
 const STATES = ["pending", "running", "done", "failed", "cancelled"];
 const ICONS = { pending: "waiting", done: "completed" };
@@ -60,7 +60,7 @@ function waits({ status: state, waiting_on, run_after }) {
 
 function button(job, refresh) {
   const [verb, words] = { pending: ["cancel", "Cancel"], running: ["cancel", "Cancel"], failed: ["retry", "Retry"], cancelled: ["retry", "Retry"] }[job.status] ?? [];
-  return verb && html`<button type="button" class="quiet" data-act="change" aria-label=${`${words} ${named(job.kind)}`} onclick=${() => change(job, verb, refresh)}>${words}</button>`;
+  return verb && html`<button type="button" class="quiet" data-writes data-act="change" aria-label=${`${words} ${named(job.kind)}`} onclick=${() => change(job, verb, refresh)}>${words}</button>`;
 }
 
 /** Retry or cancel; what was cancelled comes back by a retry. */

@@ -2,7 +2,6 @@
 
 import { html } from "../../core/html.js";
 import { beside as wanted, token, width } from "../../core/preferences.js";
-import { sheet } from "../../core/router.js";
 
 const [LEAST, MOST, STEP] = [320, 560, 16];
 const room = matchMedia("(min-width: 900px)");
@@ -30,7 +29,7 @@ export async function beside(row) {
   toggle.textContent = open ? "Hide the chat" : "Show the chat";
   toggle.setAttribute("aria-expanded", String(open));
   if (!open) return;
-  const [{ panel }] = await Promise.all([import("./panel.js"), sheet("views/chat/chat.css")]);
+  const { panel } = await import("./panel.js");
   if (aside.hidden || shown !== row) return;
   if (!aside.firstElementChild?.matches(".edge")) aside.prepend(edge());
   await panel().into(aside);

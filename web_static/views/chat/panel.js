@@ -1,18 +1,17 @@
 /** The chat: one a tab, beside the views or as a page, so that an answer goes on while its reader walks about. */
 
+import { Composer, Scrolling } from "./composer.js";
+import { Sessions } from "./sessions.js";
+import { Transcript } from "./transcript.js";
 import { api, segment, send } from "../../core/api.js";
+import { frames } from "../../core/connection.js";
 import { follow } from "../../core/follow.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { key } from "../../core/keys.js";
 import { alarm, say } from "../../core/live.js";
 import { session } from "../../core/preferences.js";
-import { frames } from "../../core/sse.js";
 import { ulid } from "../../core/ulid.js";
-import { Composer } from "./composer.js";
-import { Scrolling } from "./scrolling.js";
-import { Sessions } from "./sessions.js";
-import { Transcript } from "./transcript.js";
 
 const PAGE = 200;
 const EXAMPLES = ["What do my notes say about solar power?", "Remind me to call Anna by Friday", "Make a digest of today"];
@@ -32,7 +31,7 @@ class Panel {
     this.log = html`<div class="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0">${this.earlier}${this.transcript.element}</div>`;
     this.scrolling = new Scrolling(this.log, this.transcript.element);
     this.element = html`<section class="chat" aria-label="Chat">
-      <header class="row">${this.title}${this.whole}<button type="button" onclick=${() => this.open("")}>New</button></header>
+      <header class="row">${this.title}${this.whole}<button type="button" data-writes onclick=${() => this.open("")}>New</button></header>
       ${this.sessions.element}${this.log}<div class="under">${this.scrolling.pill}</div>${this.notice}${this.composer.element}
     </section>`;
     key(".", () => (this.running ? void this.stop() : false));
@@ -264,7 +263,7 @@ class Panel {
   }
 
   empty() {
-    const example = (text) => html`<li><button type="button" class="quiet" onclick=${() => this.send({ text, key: ulid() })}>${text}</button></li>`;
+    const example = (text) => html`<li data-writes><button type="button" class="quiet" onclick=${() => this.send({ text, key: ulid() })}>${text}</button></li>`;
     this.transcript.empty(html`<div class="empty"><p>Ask your notes, or say what to write down, change or look into.</p><ul>${EXAMPLES.map(example)}</ul></div>`);
   }
 

@@ -34,8 +34,8 @@ export class Sessions {
     const row = html`<li>
       <button type="button" class="quiet name" aria-current=${one.id === this.current() && "true"} onclick=${() => this.open(one.id)}>${name}</button>
       <p class="meta row">${moment(one.updated_at)}${one.running_turn_id && html`<span class="state running">answering</span>`}
-        <button type="button" class="quiet" aria-label=${`Rename ${name}`} onclick=${() => this.rename(row, one)}>Rename</button>
-        <button type="button" class="quiet" aria-label=${`Delete the chat ${name}`} onclick=${() => this.remove(one, name)}>Delete</button></p>
+        <button type="button" class="quiet" data-writes aria-label=${`Rename ${name}`} onclick=${() => this.rename(row, one)}>Rename</button>
+        <button type="button" class="quiet" data-writes aria-label=${`Delete the chat ${name}`} onclick=${() => this.remove(one, name)}>Delete</button></p>
     </li>`;
     return row;
   }

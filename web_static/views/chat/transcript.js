@@ -1,22 +1,22 @@
 /** The conversation, drawn from the events of its session: each once, in order, wherever it came from. */
 
+import { Calls } from "./calls.js";
+import { citing } from "./cites.js";
+import { Writing } from "./writing.js";
+import { fill } from "../../components/markdown/markdown.js";
 import { isPlot, plot } from "../../components/plot/plot.js";
-import { runCard } from "../../components/run/card.js";
+import { runCard } from "../../components/run/run.js";
 import { sources, textOnly } from "../../components/sources/sources.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
-import { fill } from "../../components/markdown/markdown.js";
 import { api, segment } from "../../core/api.js";
 import { copy } from "../../core/copy.js";
 import { html, put } from "../../core/html.js";
 import { say } from "../../core/live.js";
-import { rendered } from "../../core/trusted.js";
 import { costOf } from "../../core/prices.js";
 import { elapsed } from "../../core/time.js";
+import { rendered } from "../../core/trusted.js";
 import { count, dollars } from "../../core/words.js";
-import { Calls } from "./calls.js";
-import { citing } from "./cites.js";
-import { Writing } from "./writing.js";
 
 const ENDS = { completed: ["completed", "Answered"], cancelled: ["cancelled", "Stopped"], failed: ["failed", "Failed"] };
 const EMULATED = /\(Emulated model of the local cloud/;
@@ -204,7 +204,7 @@ const TAKE = {
     this.add(html`<p class="meta row end">
       ${status(...ENDS[data.status])}${elapsed(turn.at, at)}<span>${count(tokens, "token")}</span><span>${EMULATED.test(turn.said.at(-1)) ? "emulated model, nothing is billed" : dollars(costOf(data.usage ?? {}))}</span>
       ${turn.said.length > 0 && html`<button type="button" class="quiet" onclick=${() => copied(turn)}>Copy</button>`}
-      ${data.status !== "completed" && html`<button type="button" class="quiet" onclick=${() => this.retry(turn.text)}>Retry</button>`}
+      ${data.status !== "completed" && html`<button type="button" class="quiet" data-writes onclick=${() => this.retry(turn.text)}>Retry</button>`}
     </p>`);
   },
   history_summarised() {

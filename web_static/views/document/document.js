@@ -1,17 +1,17 @@
 /** One document: what is known of it, what could not be read, and its passages by their words. */
 
+import { remove } from "../documents/documents.js";
+import { parts, size, state } from "../documents/uploads.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment, send } from "../../core/api.js";
+import { saveBlob } from "../../core/copy.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { key } from "../../core/keys.js";
 import { go, renameAddress, titled } from "../../core/router.js";
-import { saveBlob } from "../../core/save.js";
+import { marked } from "../../core/search.js";
 import { moment } from "../../core/time.js";
 import { count } from "../../core/words.js";
-import { remove } from "../documents/documents.js";
-import { parts, size, state } from "../documents/words.js";
-import { passages } from "./passages.js";
 
 const SECONDS = 3;
 
@@ -38,7 +38,7 @@ function actions(one, leave) {
   return html`<div class="row">
     ${one.status !== "uploading" && html`<button type="button" onclick=${(event) => download(event, one)}>Download</button>`}
     ${one.status === "ready" && html`<a class="button" href=${`#/chat?new&q=${encodeURIComponent(`In the document “${one.name}”: `)}`}>Ask the chat about it</a>`}
-    <button type="button" onclick=${leave}>Delete</button>
+    <button type="button" data-writes onclick=${leave}>Delete</button>
   </div>`;
 }
 
@@ -73,4 +73,43 @@ function table({ name, columns, rows, first_rows }) {
       <thead><tr>${columns.map((one) => html`<th scope="col">${one.name || "–"}<br /><span class="meta">${one.type}</span></th>`)}</tr></thead>
       <tbody>${first_rows.map(({ cells }) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
     </table></div></section>`;
+}
+
+/* Passages of a document, found by their words; a citation leads here with the words that it cites. */
+
+const WAIT_MILLISECONDS = 250;
+const HITS = 10;
+
+/** `wanted` may hold q, and the page that a citation names; `renamed(q)` hears what is looked for. */
+function passages(id, wanted, renamed, signal) {
+  const page = Number(wanted.get("page")) || null;
+  const field = html`<input type="search" data-search aria-label="Search in this document" placeholder="Search in this document" maxlength="1000" .value=${wanted.get("q") ?? ""} />`;
+  const list = html`<ol class="passages"></ol>`;
+  const told = html`<p class="meta" role="status"></p>`;
+  let [timer, asked] = [null, 0];
+  const find = async () => {
+    const mine = (asked += 1);
+    const text = field.value.trim();
+    if (!text) return put(list), (told.textContent = "");
+    try {
+      const { hits } = await api.get(`/documents/search${query({ q: text, document_id: id, limit: HITS })}`, signal);
+      if (mine !== asked) return;
+      const first = hits.find((one) => one.page === page);
+      put(list, (first ? [first, ...hits.filter((one) => one !== first)] : hits).map((hit) => row(hit, hit === first)));
+      told.textContent = hits.length ? "" : "Nothing found in it.";
+    } catch (error) {
+      if (error.name !== "AbortError" && mine === asked) told.textContent = error.message;
+    }
+  };
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (renamed(field.value.trim()), find()), WAIT_MILLISECONDS);
+  });
+  find();
+  const submit = (event) => (event.preventDefault(), find());
+  return html`<section class="stack"><h2>Passages</h2><form role="search" onsubmit=${submit}>${field}</form>${told}${list}</section>`;
+}
+
+function row({ page, excerpt, matched }, wanted) {
+  return html`<li class=${wanted && "wanted"}><p class="reading">${marked(excerpt, matched)}</p>${page && html`<p class="meta">Page ${page}</p>`}</li>`;
 }

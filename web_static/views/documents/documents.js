@@ -1,14 +1,13 @@
 /** Documents: files that were put in, and how far their text has been taken over. */
 
+import { add, parts, sending, size, state, uploadRows, watchUploads } from "./uploads.js";
 import { choosing, dropping } from "../../components/importing/importing.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
-import { arrangeItems, html, put } from "../../core/html.js";
 import { keepFresh } from "../../core/fresh.js";
-import { walkRows } from "../../core/rows.js";
+import { arrangeItems, html, put } from "../../core/html.js";
+import { walkRows } from "../../core/keys.js";
 import { moment } from "../../core/time.js";
-import { add, sending, uploadRows, watchUploads } from "./uploads.js";
-import { parts, size, state } from "./words.js";
 
 const PAGE = 50;
 const SECONDS = 3;
@@ -40,7 +39,7 @@ export async function show({ main, signal }) {
   put(
     main,
     html`<h1>Documents</h1>`,
-    html`<div class="place"><div><p>Drop files here.</p><p class="meta">Text, Markdown, HTML, CSV, Excel, PDF or Word, 100 MB at most.</p></div>${choosing("Choose files", ACCEPTED, add)}</div>`,
+    html`<div class="place" data-writes><div><p>Drop files here.</p><p class="meta">Text, Markdown, HTML, CSV, Excel, PDF or Word, 100 MB at most.</p></div>${choosing("Choose files", ACCEPTED, add)}</div>`,
     ahead,
     list,
     nothing,
@@ -55,7 +54,7 @@ function row(one, draw) {
   return html`<li data-row=${id}>
     <a class="title" href=${`#/documents/${segment(id)}`}>${name}</a>
     <p class="meta row">${state(one)}<span class="kind">${type}</span><span>${[size(bytes), parts(one)].filter(Boolean).join(", ")}</span>${moment(created_at)}
-      <button type="button" class="quiet" aria-label=${`Delete ${name}`} onclick=${() => remove(one, draw)}>Delete</button></p>
+      <button type="button" class="quiet" data-writes aria-label=${`Delete ${name}`} onclick=${() => remove(one, draw)}>Delete</button></p>
     ${error && html`<p class="excerpt">${error.message}</p>`}
   </li>`;
 }

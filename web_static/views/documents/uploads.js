@@ -6,7 +6,7 @@ import { html } from "../../core/html.js";
 import { say } from "../../core/live.js";
 import { ulid } from "../../core/ulid.js";
 import { upload } from "../../core/upload.js";
-import { size } from "./words.js";
+import { count } from "../../core/words.js";
 
 const AT_ONCE = 2;
 const changes = new EventTarget();
@@ -68,3 +68,25 @@ function row(one) {
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
   </li>`;
 }
+
+/* Documents in words. */
+
+const UNITS = ["bytes", "KB", "MB", "GB"];
+
+/** "1.4 MB". */
+export function size(bytes) {
+  let [value, n] = [bytes, 0];
+  while (value >= 1000 && n < UNITS.length - 1) [value, n] = [value / 1000, n + 1];
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: n && value < 10 ? 1 : 0 })} ${UNITS[n]}`;
+}
+
+/** Where a document is, as icon, word and colour. */
+export function state({ status: name, position, pages, problems }) {
+  if (name === "uploading") return status("running", "being sent");
+  if (name === "extracting") return status("running", pages > 1 ? `reading, ${position.part} of ${pages}` : "reading");
+  if (name === "failed") return status("failed", "not readable");
+  return problems.length ? status("cancelled", `ready, ${count(problems.length, "problem")}`) : status("completed", "ready");
+}
+
+/** "12 pages", "3 sheets"; empty where it has none. */
+export const parts = ({ type, pages }) => (pages ? count(pages, type === "xlsx" ? "sheet" : "page") : "");

@@ -1,17 +1,19 @@
 /** The feed: writing something down, and all notes, newest first, filtered and searched as one types. */
 
+import { deleted, deleteNotes, watchDeleted } from "./deleting.js";
 import { captureBox, waitingRows } from "../../components/capture/capture.js";
-import { api } from "../../core/api.js";
 import { dropping, importFiles } from "../../components/importing/importing.js";
-import { html, put } from "../../core/html.js";
+import { Pending } from "../../components/research/research.js";
+import { kind, pending, tag } from "../../components/tags/tags.js";
+import { api, segment } from "../../core/api.js";
 import { keepFresh } from "../../core/fresh.js";
-import { watchOutbox, waiting } from "../../core/outbox.js";
-import { search } from "../../core/search.js";
-import { deleted, watchDeleted } from "./deleting.js";
-import { empty, filters } from "./filters.js";
-import { rowKeys } from "./keys.js";
-import { Pending } from "./pending.js";
-import { row } from "./row.js";
+import { html, put } from "../../core/html.js";
+import { currentRow, key, walkRows, withRow } from "../../core/keys.js";
+import { waiting, watchOutbox } from "../../core/outbox.js";
+import { go, renameAddress } from "../../core/router.js";
+import { marked, search } from "../../core/search.js";
+import { moment } from "../../core/time.js";
+import { excerptOf, nameOf } from "../../core/words.js";
 
 const PAGE = 50;
 
@@ -72,4 +74,80 @@ export async function show({ main, signal, wanted }) {
     away.hidden = false;
   }
   if (wanted.has("search")) main.querySelector("[data-search]").focus();
+}
+
+/* A note as a row of the feed. */
+
+function row(note, { words = [], operation = null } = {}) {
+  const excerpt = note.title ? excerptOf(note.body) : "";
+  return html`<li data-row=${note.id} data-operation=${operation?.id}>
+    <a class="title" href=${`#/notes/${segment(note.id)}`}>${marked(nameOf(note), words)}</a>
+    ${excerpt && html`<p class="excerpt">${marked(excerpt, words)}</p>`}
+    <p class="meta row">${kind(note)}${moment(note.created_at)}${note.tags.map(tag)}${operation && pending(operation)}</p>
+  </li>`;
+}
+
+/* j k o e # x on the rows of the feed. */
+
+function rowKeys(list, signal) {
+  const remove = () => {
+    const chosen = [...list.querySelectorAll("[data-row].selected")];
+    const going = chosen.length ? chosen : [currentRow()].filter(Boolean);
+    if (!going.length) return false;
+    const next = going.at(-1).nextElementSibling ?? going[0].previousElementSibling;
+    const id = next?.dataset.row;
+    deleteNotes(going.map((row) => row.dataset.row), going[0].querySelector(".title").textContent);
+    if (id) list.querySelector(`[data-row="${CSS.escape(id)}"] a`)?.focus();
+    return true;
+  };
+  walkRows(list, signal);
+  key("e", withRow((row) => go(`${row.querySelector("a").hash}?edit`)), signal);
+  key("x", withRow((row) => void row.classList.toggle("selected")), signal);
+  key("#", remove, signal);
+}
+
+/* What narrows the feed: words, a kind, a tag; kept in the address, so that going back finds them again. */
+
+const KINDS = ["capture", "research", "digest", "review", "report", "answer"];
+const WAIT_MILLISECONDS = 200;
+
+function filters(wanted, refresh) {
+  const words = html`<input type="search" data-search aria-label="Search notes" placeholder="Search" maxlength="200" .value=${wanted.get("q") ?? ""} />`;
+  const option = (kind) => html`<option value=${kind} selected=${wanted.get("kind") === kind}>${kind}</option>`;
+  const kind = html`<select aria-label="Kind"><option value="">All kinds</option>${KINDS.map(option)}</select>`;
+  const tag = html`<p class="chosen"></p>`;
+  const problem = html`<p class="problem" role="alert"></p>`;
+  let timer;
+  const apply = () => {
+    clearTimeout(timer);
+    for (const [name, value] of [["q", words.value.trim()], ["kind", kind.value]]) value ? wanted.set(name, value) : wanted.delete(name);
+    for (const name of ["capture", "search"]) wanted.delete(name);
+    renameAddress(wanted.size ? `#/notes?${wanted}` : "#/notes");
+    drawTag();
+    const settled = (text) => (problem.textContent = text);
+    refresh().then(() => settled(""), (error) => error.name === "AbortError" || settled(error.message));
+  };
+  const clear = () => {
+    wanted.delete("tag");
+    apply();
+    words.focus();
+  };
+  const drawTag = () => {
+    const name = wanted.get("tag");
+    put(tag, name && html`<span class="tag">#${name}</span><button type="button" class="quiet" onclick=${clear}>All tags</button>`);
+  };
+  words.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(apply, WAIT_MILLISECONDS);
+  });
+  kind.addEventListener("change", apply);
+  drawTag();
+  const submit = (event) => (event.preventDefault(), apply());
+  return html`<form class="filters" role="search" onsubmit=${submit}>${words}${kind}${tag}${problem}</form>`;
+}
+
+/** One sentence, one action, one example. */
+function empty(filtered) {
+  if (filtered) return html`<p>Nothing found. Try fewer words, or <a href="#/notes">see all notes</a>.</p><p class="meta">A word or two of the note is enough, such as “battery”.</p>`;
+  return html`<p>No notes yet. Write one above, and ⌘Enter keeps it.</p><p class="meta">For example: “What does the cold do to a home battery?” with the tag research.</p>`;
 }

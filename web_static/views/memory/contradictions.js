@@ -1,12 +1,12 @@
 /** Two records of which one at most is true, side by side: the person says which, or that both are. */
 
-import { facts, quoted, recordAddress } from "../../components/memory/words.js";
+import { facts, quoted, recordAddress } from "../../components/memory/memory.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, segment, send } from "../../core/api.js";
-import { alarm } from "../../core/live.js";
-import { focusOn } from "../../core/focus.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
+import { focusOn } from "../../core/keys.js";
+import { alarm } from "../../core/live.js";
 import { moment } from "../../core/time.js";
 
 const SECONDS = 30;
@@ -50,7 +50,7 @@ function card(one, settle) {
   return html`<section class="card stack"><h2>${records[0]?.subject ? `About ${subject(records)}` : "A contradiction"}</h2>
     <p>${reason} <span class="meta">Seen ${moment(created_at)}.</span></p>
     <div class="sides">${records.map((record) => side(record, () => settle(one, record.id, `Kept: ${record.text}`)))}</div>
-    <p><button type="button" onclick=${() => settle(one, null, "Both stay.")}>Both are true</button></p>
+    <p data-writes><button type="button" onclick=${() => settle(one, null, "Both stay.")}>Both are true</button></p>
   </section>`;
 }
 
@@ -59,5 +59,5 @@ const subject = ([{ subject: name, property }]) => `${name === "me" ? "you" : na
 function side(record, keep) {
   const { id, text, sources } = record;
   return html`<article class="stack"><h3><a href=${recordAddress(id)}>${text}</a></h3>${sources.slice(0, 3).map((one) => quoted(one, text))}<p class="meta row">${facts(record)}</p>
-    <p><button type="button" class="primary" aria-label=${`Keep this: ${text}`} onclick=${keep}>Keep this</button></p></article>`;
+    <p data-writes><button type="button" class="primary" aria-label=${`Keep this: ${text}`} onclick=${keep}>Keep this</button></p></article>`;
 }

@@ -1,13 +1,13 @@
 /** People and things, and what is said of two of them: a picture whose names are links, and a list that says the same. */
 
-import { recordAddress } from "../../components/memory/words.js";
+import { centreOf, trees } from "./tree.js";
+import { recordAddress } from "../../components/memory/memory.js";
 import { picture, shape, shortened } from "../../components/svg/svg.js";
 import { api, query, segment } from "../../core/api.js";
 import { html, put } from "../../core/html.js";
+import { walkRows } from "../../core/keys.js";
 import { go } from "../../core/router.js";
-import { walkRows } from "../../core/rows.js";
 import { count } from "../../core/words.js";
-import { centreOf, trees } from "./tree.js";
 
 const [HIGH, BOX, LETTER] = [44, 34, 7];
 const MOST = 150;

@@ -1,13 +1,12 @@
 /** What is remembered: the records, what was refused, what contradicts, people and things, and all of it in short. */
 
-import { tabs } from "../../components/tabs/tabs.js";
-import { api } from "../../core/api.js";
-import { html, put } from "../../core/html.js";
 import { contradictions, OPEN } from "./contradictions.js";
 import { graph } from "./graph.js";
 import { records } from "./records.js";
-import { rejected } from "./rejected.js";
-import { short } from "./short.js";
+import { rejected, short } from "./short.js";
+import { tabs } from "../../components/tags/tags.js";
+import { api } from "../../core/api.js";
+import { html, put } from "../../core/html.js";
 
 const PARTS = { "": records, short, graph, contradictions, rejected };
 const NAMES = [["", "Records"], ["short", "In short"], ["graph", "People and things"], ["contradictions", "Contradictions"], ["rejected", "Refused"]];

@@ -1,13 +1,11 @@
 /** The records, newest first, or the best first for what is looked for; each with its words and what may be done to it. */
 
-import { acts, retract } from "../../components/memory/acts.js";
-import { facts, quoted, recordAddress, STATUSES, TYPES } from "../../components/memory/words.js";
+import { acts, facts, quoted, recordAddress, retract, STATUSES, TYPES } from "../../components/memory/memory.js";
+import { paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { key } from "../../core/keys.js";
-import { marked } from "../../core/marked.js";
-import { paged } from "../../core/paged.js";
+import { keepingFocus, key, walkRows, withRow } from "../../core/keys.js";
 import { renameAddress } from "../../core/router.js";
-import { keepingFocus, walkRows, withRow } from "../../core/rows.js";
+import { marked } from "../../core/search.js";
 import { count } from "../../core/words.js";
 
 const WAIT_MILLISECONDS = 250;

@@ -1,19 +1,20 @@
 /** One run: where it stands, what it costs, and everything that happened, as it happens. */
 
 import { meter } from "../../components/meter/meter.js";
+import { planCard, waits } from "../../components/plan/plan.js";
+import { told, verb } from "../../components/research/research.js";
+import { stopButton } from "../../components/stopping/stopping.js";
 import { status } from "../../components/tags/tags.js";
-import { toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { follow, operationEnded } from "../../core/follow.js";
 import { html, put } from "../../core/html.js";
-import { key } from "../../core/keys.js";
+import { focusOn, key } from "../../core/keys.js";
 import { alarm, say } from "../../core/live.js";
 import { costOf, RESEARCH_RANGE, toEstimate } from "../../core/prices.js";
 import { titled } from "../../core/router.js";
 import { elapsed, moment } from "../../core/time.js";
 import { count, dollars } from "../../core/words.js";
 import { Progress } from "./progress.js";
-import { told, verb } from "./telling.js";
 
 const [LEAST, MOST] = RESEARCH_RANGE;
 
@@ -24,37 +25,49 @@ export async function show({ main, signal, argument: id }) {
   const connection = html`<p class="meta" hidden>The connection broke; trying again…</p>`;
   const log = html`<ol class="events"></ol>`;
   const progress = new Progress(signal);
+  const plan = html`<div></div>`;
+  let latest = null;
   const renew = async () => {
     const { operation } = await api.get(path, signal);
     draw(head, facts, operation, renew);
+    if (!waits(operation)) put(plan);
+    else if (Number(plan.firstElementChild?.dataset.revision) !== operation.plan.revision) put(plan, planCard(operation, { name: "The plan", done: decided, signal }));
+    plan.hidden = !plan.firstElementChild;
     progress.element.hidden = operation.status !== "running" || Boolean(operation.document_id);
-    return operation;
+    return (latest = operation);
+  };
+  const decided = async () => {
+    await renew().catch(() => {});
+    focusOn(plan.querySelector("h2") ?? head.querySelector("h1"));
   };
   const first = await renew();
-  put(main, head, progress.element, facts, html`<section class="stack"><h2>What happened</h2>${connection}<div role="log" aria-live="off" aria-label="What happened">${log}</div></section>`);
-  const stop = () => first.status === "running" && head.querySelector("[data-stop]")?.click();
+  put(main, head, plan, progress.element, facts, html`<section class="stack"><h2>What happened</h2>${connection}<div role="log" aria-live="off" aria-label="What happened">${log}</div></section>`);
+  const stop = () => head.querySelector("[data-stop]")?.click();
   key(".", stop, signal);
   const take = ({ data }) => {
     log.append(line(data, first.created_at));
     progress.take(data);
+    if (data.type.startsWith("plan_") && data.seq > first.seq) renew().catch(() => {});
   };
   follow(`${path}/events`, {
     take,
     signal,
     ended: operationEnded,
-    closed: async () => (await api.get(path, signal)).operation.status !== "running",
+    closed: async () => over((await api.get(path, signal)).operation),
     state: (state) => (connection.hidden = state !== "lost"),
   })
-    .then(() => (signal.aborted || first.status !== "running" ? null : renew()))
+    .then(() => (signal.aborted || over(latest) ? null : renew()))
     .then((last) => last && say(`${last.document_id ? "The reading" : "The research"} is ${last.status}.`))
     .catch((error) => signal.aborted || alarm(error.message));
 }
+
+const over = ({ status: state }) => ["completed", "failed", "cancelled"].includes(state);
 
 function draw(head, facts, operation, renew) {
   const { title, status: state, created_at, finished_at, error, source_note_id, document_id, result_note_id, usage, asked_by, interaction_id } = operation;
   const running = state === "running";
   titled(title || "Research run");
-  const stop = running && html`<button type="button" data-stop onclick=${(event) => cancel(event, operation, renew)}>Stop</button>`;
+  const stop = running && stopButton(`/operations/${segment(operation.id)}`, renew);
   const run = /^[\w-]+\.(.+)$/.exec(interaction_id ?? "")?.[1]; // research by an agent run is named by workspace and run
   const report = result_note_id && html`<a class="button" href=${`#/notes/${segment(result_note_id)}`}>Open the report</a>`;
   put(
@@ -85,19 +98,6 @@ function cost(usage, running) {
 function used({ input_tokens, output_tokens, thought_tokens = 0, searches }) {
   if (!output_tokens && !searches) return "nothing counted yet";
   return `${count(input_tokens, "token")} in, ${count(output_tokens + thought_tokens, "token")} out, ${count(searches, "search", "searches")}`;
-}
-
-async function cancel({ currentTarget }, operation, renew) {
-  currentTarget.disabled = true;
-  try {
-    const { message } = await api.post(`/operations/${segment(operation.id)}/cancel`);
-    toast(message);
-    await renew();
-  } catch (error) {
-    currentTarget.disabled = false;
-    alarm(error.message);
-    toast(`Not stopped: ${error.message}`);
-  }
 }
 
 /** An event as a line of the log. */

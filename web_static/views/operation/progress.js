@@ -1,10 +1,10 @@
 /** Where a run stands: what it does, how much it has found, how long ago it said something. No percentage is invented. */
 
+import { step } from "../../components/research/research.js";
 import { html, put } from "../../core/html.js";
 import { sayProgress } from "../../core/live.js";
 import { clock } from "../../core/time.js";
 import { count } from "../../core/words.js";
-import { step } from "./telling.js";
 
 const QUIET_MILLISECONDS = 60_000;
 const STAGES = [

@@ -1,19 +1,20 @@
 /** All runs, newest first. */
 
-import { warning } from "../../components/meter/allowance.js";
+import { warning } from "../../components/meter/meter.js";
+import { waits } from "../../components/plan/plan.js";
+import { Pending } from "../../components/research/research.js";
+import { stopButton } from "../../components/stopping/stopping.js";
 import { status } from "../../components/tags/tags.js";
-import { toast } from "../../components/toasts/toasts.js";
-import { api, segment } from "../../core/api.js";
+import { segment } from "../../core/api.js";
+import { paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { paged } from "../../core/paged.js";
+import { walkRows } from "../../core/keys.js";
 import { costOf, RESEARCH_RANGE, toEstimate } from "../../core/prices.js";
 import { renameAddress } from "../../core/router.js";
-import { walkRows } from "../../core/rows.js";
 import { elapsed, moment } from "../../core/time.js";
 import { dollars } from "../../core/words.js";
-import { Pending } from "../feed/pending.js";
 
-const STATES = ["running", "completed", "failed", "cancelled"];
+const STATES = ["running", "awaiting_approval", "completed", "failed", "cancelled"];
 
 export async function show({ main, signal, wanted }) {
   const list = html`<ul class="list"></ul>`;
@@ -33,7 +34,7 @@ export async function show({ main, signal, wanted }) {
     renameAddress(wanted.size ? `#/operations?${wanted}` : "#/operations");
     refresh();
   };
-  const option = (name) => html`<option value=${name} selected=${wanted.get("status") === name}>${name}</option>`;
+  const option = (name) => html`<option value=${name} selected=${wanted.get("status") === name}>${name.replaceAll("_", " ")}</option>`;
   put(
     main,
     html`<div class="row spread"><h1>Research</h1><select aria-label="State" onchange=${choose}><option value="">All</option>${STATES.map(option)}</select></div>`,
@@ -54,19 +55,9 @@ function row(operation, refresh) {
     <p class="meta row">
       ${status(state)}${elapsed(created_at, finished_at)}${moment(created_at)}${usd > 0 && html`<span>${dollars(usd)}${running ? " so far" : `, ${toEstimate(usd)} the estimate of $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}`}</span>`}
       ${result_note_id && html`<a href=${`#/notes/${segment(result_note_id)}`}>Report</a>`}
-      ${running && html`<span class="step"></span><button type="button" onclick=${(event) => stop(event, id, refresh)}>Stop</button>`}
+      ${waits(operation) && html`<a href=${`#/operations/${segment(id)}`}>Look at the plan</a>`}
+      ${running && html`<span class="step"></span>${stopButton(`/operations/${segment(id)}`, refresh)}`}
     </p>
     ${error && html`<p class="excerpt">${error.message}</p>`}
   </li>`;
-}
-
-async function stop({ currentTarget }, id, refresh) {
-  currentTarget.disabled = true;
-  try {
-    toast((await api.post(`/operations/${segment(id)}/cancel`)).message);
-  } catch (error) {
-    toast(`Not stopped: ${error.message}`);
-    currentTarget.disabled = false;
-  }
-  await refresh().catch(() => {});
 }

@@ -1,18 +1,14 @@
 /** One run: its plan as a list that fills, what each step does and costs, and the answer as it is written. */
 
-import { stopButton } from "../../components/run/stopping.js";
-import { over, watchRun } from "../../components/run/watching.js";
-import { reason, stateOf } from "../../components/run/words.js";
+import { over, reason, stateOf, watchRun } from "../../components/run/run.js";
+import { stopButton } from "../../components/stopping/stopping.js";
 import { segment } from "../../core/api.js";
-import { selecting } from "../../core/focus.js";
 import { html, put } from "../../core/html.js";
-import { key } from "../../core/keys.js";
+import { key, selecting } from "../../core/keys.js";
 import { alarm, say } from "../../core/live.js";
 import { titled } from "../../core/router.js";
 import { elapsed } from "../../core/time.js";
-import { Answer } from "./answer.js";
-import { Progress } from "./progress.js";
-import { Steps } from "./steps.js";
+import { Answer, Progress, Steps } from "./parts.js";
 
 const LONG = 160;
 
@@ -54,7 +50,7 @@ function heading(head, run, renew) {
     head,
     html`<h1>${long ? `${goal.slice(0, LONG)}…` : goal}</h1>`,
     long && html`<details><summary>The whole goal</summary><p>${goal}</p></details>`,
-    html`<p class="row">${stateOf(run)}${elapsed(created_at, finished_at)}${!over(run) && stopButton(run, renew)}
+    html`<p class="row">${stateOf(run)}${elapsed(created_at, finished_at)}${!over(run) && stopButton(`/agent_runs/${segment(run.id)}`, renew)}
       ${answer_note_id && html`<a class="button" href=${`#/notes/${segment(answer_note_id)}`}>Open as a note</a>`}${session_id && html`<a href=${`#/chat/${segment(session_id)}`}>The chat that began it</a>`}${operation_id && html`<a href=${`#/operations/${segment(operation_id)}`}>The research it is for</a>`}</p>`,
     error && html`<p class="notice bad">${error.message}</p>`,
     reason(run) && html`<p class="notice warn">${reason(run)}</p>`,

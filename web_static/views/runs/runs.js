@@ -1,16 +1,14 @@
 /** Agent runs: giving one a goal, and all of them, newest first. */
 
-import { warning } from "../../components/meter/allowance.js";
-import { stopButton } from "../../components/run/stopping.js";
-import { over } from "../../components/run/watching.js";
-import { stateOf } from "../../components/run/words.js";
+import { warning } from "../../components/meter/meter.js";
+import { over, stateOf } from "../../components/run/run.js";
+import { stopButton } from "../../components/stopping/stopping.js";
 import { api, segment } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
+import { paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { commits } from "../../core/keys.js";
-import { renameAddress, go } from "../../core/router.js";
-import { paged } from "../../core/paged.js";
-import { keepingFocus, walkRows } from "../../core/rows.js";
+import { commits, keepingFocus, walkRows } from "../../core/keys.js";
+import { go, renameAddress } from "../../core/router.js";
 import { elapsed, moment } from "../../core/time.js";
 import { ulid } from "../../core/ulid.js";
 import { count, dollars } from "../../core/words.js";
@@ -80,7 +78,7 @@ function beginning(costs, signal) {
       button.disabled = false;
     }
   };
-  const form = html`<form class="card stack begin" onsubmit=${submit} oninput=${kept.touch}>${goal}${problem}<div class="foot">${costs}${button}</div></form>`;
+  const form = html`<form class="card stack begin" data-writes onsubmit=${submit} oninput=${kept.touch}>${goal}${problem}<div class="foot">${costs}${button}</div></form>`;
   form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));
   return form;
 }
@@ -90,7 +88,7 @@ function row(run, refresh) {
   return html`<li data-row=${id}>
     <a class="title" href=${`#/runs/${segment(id)}`}>${goal.length > 200 ? `${goal.slice(0, 200)}…` : goal}</a>
     <p class="meta row">${stateOf(run)}${elapsed(created_at, finished_at)}${moment(created_at)}<span>${dollars(cost_usd)}</span>${plan.length > 0 && html`<span>${count(plan.length, "step")}</span>`}
-      ${answer_note_id && html`<a href=${`#/notes/${segment(answer_note_id)}`}>${error ? "What there was" : "Answer"}</a>`}${!over(run) && stopButton(run, refresh)}</p>
+      ${answer_note_id && html`<a href=${`#/notes/${segment(answer_note_id)}`}>${error ? "What there was" : "Answer"}</a>`}${!over(run) && stopButton(`/agent_runs/${segment(id)}`, refresh)}</p>
     ${error && html`<p class="excerpt">${error.message}</p>`}
   </li>`;
 }

@@ -1,27 +1,29 @@
 /** Settings: the token, the theme, the keys, where the page is connected, and ways in and out. */
 
 import { choosing, importFiles } from "../../components/importing/importing.js";
-import { api, Refusal, url } from "../../core/api.js";
+import { entered } from "../../core/access.js";
+import { api, query, Refusal, segment, url } from "../../core/api.js";
+import { save } from "../../core/copy.js";
 import { html, put } from "../../core/html.js";
 import { enabled } from "../../core/keys.js";
 import { say } from "../../core/live.js";
 import { waiting } from "../../core/outbox.js";
 import { api as address, keys, notices, theme, token } from "../../core/preferences.js";
 import { go } from "../../core/router.js";
+import { moment } from "../../core/time.js";
 import { count } from "../../core/words.js";
-import { exportAll } from "./export.js";
 
 const THEMES = [["", "As the system"], ["light", "Light"], ["dark", "Dark"]];
 const NOTICES = [["", "10 seconds"], ["30", "30 seconds"], ["stay", "Until they are closed"]];
 
 export async function show({ main, signal }) {
   const state = html`<p class="row" role="status"></p>`;
-  put(main, html`<h1>Settings</h1>`, connection(state, signal), token.get() && access(), appearance(), token.get() && usage(), inAndOut(await waiting()));
+  put(main, html`<h1>Settings</h1>`, connection(state, signal), token.get() && access(signal), appearance(), token.get() && usage(), inAndOut(await waiting()));
   await look(state, signal);
 }
 
 function connection(state, signal) {
-  const field = html`<input type="url" placeholder=${location.origin} .value=${address.get()} autocomplete="off" spellcheck="false" />`;
+  const field = html`<input type="url" placeholder=${placeOf("")} .value=${address.get()} autocomplete="off" spellcheck="false" />`;
   const save = (event) => {
     event.preventDefault();
     address.set(field.value === location.origin ? "" : field.value);
@@ -37,30 +39,40 @@ function connection(state, signal) {
   </section>`;
 }
 
+const placeOf = (path) => new URL(url(path)).origin;
+
 /** Say whether the API answers, and how quickly. */
 async function look(state, signal) {
-  const where = address.get() || location.origin;
+  const where = placeOf("");
   put(state, html`<span class="meta">Asking ${where}…</span>`);
   const began = performance.now();
   try {
     await api.get("/notes?limit=1", signal);
-    put(state, html`<span class="state completed"><span aria-hidden="true">✓</span> Connected</span><span class="meta">${where}, answered in ${Math.round(performance.now() - began)} ms</span>`);
+    const chat = placeOf("/chat");
+    put(state, html`<span class="state completed"><span aria-hidden="true">✓</span> Connected</span><span class="meta">${where}, answered in ${Math.round(performance.now() - began)} ms${chat !== where && `; chats at ${chat}`}</span>`);
   } catch (error) {
     if (signal.aborted || !(error instanceof Refusal)) return;
-    const word = error.unknownToken ? (token.get() ? "Token not known" : "No token yet") : "Not connected";
+    const word = !error.status ? "Not connected" : !token.get() ? "No token yet" : error.code === "token_expired" ? "Token expired" : error.unknownToken ? "Token not known" : "Refused";
     put(state, html`<span class="state failed"><span aria-hidden="true">✕</span> ${word}</span><span class="meta">${where}: ${error.message}</span>`);
   }
 }
 
-function access() {
+const MAY = { owner: "you may do everything, and let others in", member: "you may read, write, and begin what costs money", reader: "you may read, and change nothing; an owner can make you a member" };
+
+/** Who one is here, and until when. */
+function access(signal) {
   const forget = () => {
-    token.set("");
+    entered("");
     say("The token is forgotten.");
     go("#/notes");
   };
+  const me = html`<p class="meta"></p>`;
+  const until = (at) => at && [" It ends ", moment(at), "."];
+  api.get("/me", signal).then(({ workspace, role, name, expires_at: at }) => put(me, `Workspace ${workspace}, as ${name}, ${role}: ${MAY[role]}.`, until(at)), () => {});
   return html`<section class="card stack">
     <h2>Token</h2>
-    <p>A token is kept in this browser. It gives access to all your notes.</p>
+    <p>A token is kept in this browser. It gives access to your notes.</p>
+    ${me}
     <div><button type="button" onclick=${forget}>Forget the token</button></div>
   </section>`;
 }
@@ -85,7 +97,7 @@ function appearance() {
   </section>`;
 }
 
-const usage = () => html`<section class="card stack"><h2>Usage</h2><p>What this month has cost, and how much of the quotas is left. <a href="#/usage">Usage</a></p></section>`;
+const usage = () => html`<section class="card stack"><h2>Usage</h2><p>What this month has cost, and how much of the quotas is left, and the switch that pauses all spending. <a href="#/usage">Usage</a></p></section>`;
 
 function inAndOut(here) {
   const mark = `javascript:void open(${JSON.stringify(`${location.origin}/capture?`)}+new URLSearchParams({url:location.href,title:document.title,text:String(getSelection())}))`;
@@ -95,7 +107,7 @@ function inAndOut(here) {
   return html`<section class="card stack">
     <h2>In and out</h2>
     <p>Drag this to your bookmarks, and write down any page: <a class="button" href=${mark} onclick=${(event) => event.preventDefault()}>Into Memex</a></p>
-    <div class="row">${known && choosing("Import Markdown", ".md,.markdown,.txt", taken)}
+    <div class="row">${known && html`<span data-writes>${choosing("Import Markdown", ".md,.markdown,.txt", taken)}</span>`}
       <button type="button" onclick=${(event) => exportAll(event, told)} disabled=${!known}>Export all notes as Markdown</button></div>
     ${told}
     ${known && feedAddress()}
@@ -111,7 +123,7 @@ function feedAddress() {
     currentTarget.disabled = true;
     try {
       const { path } = await api.get("/feed");
-      const field = html`<input readonly .value=${(address.get() || location.origin) + path} onfocus=${({ currentTarget: one }) => one.select()} />`;
+      const field = html`<input readonly .value=${placeOf("") + path} onfocus=${({ currentTarget: one }) => one.select()} />`;
       put(place, html`<label class="field"><span>Atom feed for a feed reader. Who knows this address can read your notes.</span>${field}</label>`);
       field.focus();
     } catch (error) {
@@ -121,4 +133,28 @@ function feedAddress() {
   };
   put(place, html`<div><button type="button" onclick=${ask}>Show the address of the Atom feed</button></div>`);
   return place;
+}
+
+/* All notes as one Markdown file, each with its front matter. */
+
+async function exportAll({ currentTarget }, state) {
+  currentTarget.disabled = true;
+  const texts = [];
+  try {
+    let cursor = null;
+    do {
+      const page = await api.get(`/notes${query({ limit: 200, cursor })}`);
+      for (const { id } of page.notes) {
+        texts.push(await api.text(`/notes/${segment(id)}.md`));
+        if (texts.length % 10 === 0) state.textContent = `${count(texts.length, "note")} so far…`;
+      }
+      cursor = page.next_cursor;
+    } while (cursor);
+    save("memex.md", texts.join("\n\n"));
+    state.textContent = `${count(texts.length, "note")} exported.`;
+  } catch (error) {
+    state.textContent = `Not exported: ${error.message}`;
+  } finally {
+    currentTarget.disabled = false;
+  }
 }

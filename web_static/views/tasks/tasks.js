@@ -1,14 +1,14 @@
 /** What is to be done, by its day. */
 
 import { toast } from "../../components/toasts/toasts.js";
+import { may } from "../../core/access.js";
 import { api, segment } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { key } from "../../core/keys.js";
-import { ulid } from "../../core/ulid.js";
+import { commits, key } from "../../core/keys.js";
 import { moment } from "../../core/time.js";
-import { form } from "./form.js";
+import { ulid } from "../../core/ulid.js";
 
 const PAGE = 200;
 const GROUPS = ["Overdue", "Today", "Later", "No day"];
@@ -101,10 +101,10 @@ function adding(refresh, signal) {
 function row(task, can) {
   const { id, title, notes, due, done, done_at, source_note_id } = task;
   const element = html`<li data-row=${id} class="task">
-    <input type="checkbox" checked=${done} aria-label=${title} onchange=${() => can.done(task)} />
+    <input type="checkbox" checked=${done} disabled=${!may("member")} aria-label=${title} onchange=${() => can.done(task)} />
     <div class="words"><p class="title">${title}</p>${notes && html`<p class="excerpt">${notes}</p>`}
       <p class="meta row">${due && html`<time datetime=${due} class="due">${day(due)}</time>`}${done && done_at && html`<span>done ${moment(done_at)}</span>`}${source_note_id && html`<a href=${`#/notes/${segment(source_note_id)}`}>From a note</a>`}</p></div>
-    <button type="button" class="quiet" aria-label=${`Edit ${title}`} onclick=${() => can.edit(task, element)}>Edit</button>
+    <button type="button" class="quiet" aria-label=${`Edit ${title}`} data-writes onclick=${() => can.edit(task, element)}>Edit</button>
   </li>`;
   return element;
 }
@@ -130,4 +130,38 @@ function keys(main, signal) {
   key("k", () => move(-1), signal);
   key("x", press("input[type=checkbox]"), signal);
   key("e", press("button"), signal);
+}
+
+/* The form of a task, new or changed in its place; the day is typed or picked. */
+
+/** `save(values)` may reject; the form then says why, and keeps what was typed. */
+function form(task, { save, close = null, remove = null, word = "Save" }) {
+  const problem = html`<p class="problem" role="alert"></p>`;
+  const title = html`<input name="title" aria-label=${close ? "Task" : "New task"} placeholder="What is to be done" .value=${task.title} maxlength="300" autocomplete="off" required />`;
+  const due = html`<input name="due" type="date" aria-label="Due day" .value=${task.due ?? ""} />`;
+  const notes = close && html`<textarea name="notes" aria-label="Notes" rows="2" placeholder="Notes" .value=${task.notes}></textarea>`;
+  const button = html`<button class="primary">${word}</button>`;
+  const submit = async (event) => {
+    event.preventDefault();
+    if (!title.value.trim()) return title.focus();
+    button.disabled = true;
+    problem.textContent = "";
+    try {
+      await save({ title: title.value, due: due.value || null, ...(notes && { notes: notes.value }) });
+      if (!close) element.reset();
+      title.focus();
+    } catch (error) {
+      problem.textContent = `Not saved: ${error.message}`;
+    }
+    button.disabled = false;
+  };
+  const element = html`<form class="task-form" data-writes onsubmit=${submit}>
+    <div class="row">${title}${due}${!close && button}</div>${notes}${problem}
+    ${close && html`<div class="row">${button}<button type="button" onclick=${close}>Cancel</button><button type="button" class="quiet" onclick=${remove}>Delete</button></div>`}
+  </form>`;
+  element.addEventListener("keydown", (event) => {
+    if (commits(event)) element.requestSubmit();
+    else if (event.key === "Escape" && close) (event.preventDefault(), event.stopPropagation(), close());
+  });
+  return element;
 }

@@ -1,15 +1,14 @@
 /** Deleted notes: for thirty days they can be had back. Only taking one away for good asks. */
 
+import { restoreNotes } from "../feed/deleting.js";
 import { kind } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
-import { focusOn } from "../../core/focus.js";
+import { paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { paged } from "../../core/paged.js";
-import { walkRows } from "../../core/rows.js";
+import { focusOn, walkRows } from "../../core/keys.js";
 import { moment } from "../../core/time.js";
 import { count } from "../../core/words.js";
-import { restoreNotes } from "../feed/deleting.js";
 
 const DAY = 86_400_000;
 
@@ -57,8 +56,8 @@ function row(note, can) {
   };
   const offer = () => {
     can.ask(null);
-    put(acts, html`<button type="button" aria-label=${`Restore ${name}`} onclick=${trying(can.restore)}>Restore</button>
-      <button type="button" class="quiet" aria-label=${`Delete ${name} for good`} onclick=${ask}>Delete for good</button>`);
+    put(acts, html`<button type="button" data-writes aria-label=${`Restore ${name}`} onclick=${trying(can.restore)}>Restore</button>
+      <button type="button" class="quiet" data-writes aria-label=${`Delete ${name} for good`} onclick=${ask}>Delete for good</button>`);
   };
   const ask = () => {
     can.ask(note.id);

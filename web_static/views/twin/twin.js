@@ -1,13 +1,12 @@
 /** The twin of a view: the same as JSON, as the API has it, or as Markdown, to be read by a program or put elsewhere. */
 
+import { VIEWS } from "../../views.js";
 import { toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
-import { asMarkdown } from "../../core/asMarkdown.js";
+import { asMarkdown, save } from "../../core/copy.js";
 import { html, put } from "../../core/html.js";
 import { titled } from "../../core/router.js";
-import { save } from "../../core/save.js";
 import { nameOf } from "../../core/words.js";
-import { VIEWS } from "../../views.js";
 
 const KINDS = { json: ["JSON", "application/json", asJson], md: ["Markdown", "text/markdown", asText] };
 const WRITTEN = {
@@ -28,7 +27,7 @@ export async function show({ main, signal, argument, wanted }) {
     html`<h1>${row.title}, ${name}</h1>`,
     html`<p class="row"><button type="button" onclick=${copied}>Copy</button><button type="button" onclick=${() => save(`${row.name}.${ending}`, text, type)}>Save</button>
       <a href=${`#/${address}${asked}`}>The view</a></p>`,
-    html`<pre class="twin" tabindex="0" role="region" aria-label=${name}>${text}</pre>`,
+    html`<pre tabindex="0" role="region" aria-label=${name}>${text}</pre>`,
   );
 }
 

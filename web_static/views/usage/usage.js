@@ -1,6 +1,7 @@
 /** What was used this month, by kind of work and against the quotas. */
 
-import { quota } from "../../components/meter/allowance.js";
+import { quota } from "../../components/meter/meter.js";
+import { spendingCard } from "../../components/spending/spending.js";
 import { api, query } from "../../core/api.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
@@ -21,7 +22,7 @@ export async function show({ main, signal, wanted }) {
     refresh();
   };
   const option = (month, n) => html`<option value=${n ? month : ""} selected=${wanted.get("month") === month}>${named(month)}</option>`;
-  put(main, html`<div class="row spread"><h1>Usage</h1><select aria-label="Month" onchange=${choose}>${months().map(option)}</select></div>`, place);
+  put(main, html`<div class="row spread"><h1>Usage</h1><select aria-label="Month" onchange=${choose}>${months().map(option)}</select></div>`, place, spendingCard(signal));
   await refresh();
 }
 

@@ -34,6 +34,11 @@ def test_what_the_share_menu_opens_is_the_page(front: FrontUnderTest) -> None:
     assert front.http.get("/capture?url=x").text == front.http.get("/").text
 
 
+def test_the_local_page_is_told_that_the_api_is_where_it_came_from(front: FrontUnderTest) -> None:
+    answer = front.http.get("/memex.json")
+    assert (answer.status_code, answer.json()) == (200, {})
+
+
 def test_the_policy_names_the_origins_of_the_api() -> None:
     assert "connect-src 'self' https://api.example;" in headers_of(["https://api.example"])["Content-Security-Policy"]
     assert "connect-src 'self';" in headers_of()["Content-Security-Policy"]

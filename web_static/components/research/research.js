@@ -1,5 +1,6 @@
-/** Trace events in words. */
+/** Research while it goes on: its trace events in words, and its live steps on rows. */
 
+import { follow, operationEnded } from "../../core/follow.js";
 import { count, hostOf } from "../../core/words.js";
 
 const VERBS = {
@@ -56,4 +57,38 @@ export function step({ type, data }) {
   if (type === "interaction_started" || type === "execution_started") return "beginning";
   if (type === "poll_error") return "the service does not answer, trying again";
   return null;
+}
+
+/** The live steps of running research, on whatever rows or notes it stands. */
+export class Pending {
+  constructor(list, signal) {
+    Object.assign(this, { list, signal, steps: new Map(), followed: new Map() });
+  }
+
+  /** Follow these operations, and no others. */
+  follow(operations) {
+    const wanted = new Set(operations.map(({ id }) => id));
+    for (const [id, stop] of this.followed) if (!wanted.has(id)) (stop.abort(), this.followed.delete(id));
+    for (const { id, seq } of operations) {
+      if (!this.followed.has(id)) this.begin(id, seq);
+      this.draw(id);
+    }
+  }
+
+  begin(id, seq) {
+    const stop = new AbortController();
+    this.followed.set(id, stop);
+    const take = ({ data }) => {
+      const words = step(data);
+      if (words) this.steps.set(id, words);
+      this.draw(id);
+    };
+    const signal = AbortSignal.any([this.signal, stop.signal]);
+    follow(`/operations/${encodeURIComponent(id)}/events`, { cursor: Math.max(0, seq - 1), take, ended: operationEnded, signal }).catch(() => {});
+  }
+
+  draw(id) {
+    const place = this.list.querySelector(`[data-operation="${CSS.escape(id)}"] .step`);
+    if (place) place.textContent = this.steps.get(id) ?? "";
+  }
 }
