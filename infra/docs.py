@@ -145,6 +145,7 @@ WORK: Mapping[str, type[BaseModel]] = {
     "argument of workflows/research.yaml": research.ResearchArgument,
     "POST research/start, request": research.StartRequest,
     "POST research/start, answer": research.StartAnswer,
+    "POST research/listen, request; it is answered as poll": research.ListenRequest,
     "POST research/poll, request": research.PollRequest,
     "POST research/poll, answer": research.PollAnswer,
     "POST research/fail, request": research.FailRequest,
