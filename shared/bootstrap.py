@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,8 @@ class App:
     def system_store(self) -> SystemStore:
         from shared.store.system import SystemStore
 
-        return SystemStore(self.firestore, self.clock, self.randomness)
+        rest = timedelta(seconds=self.settings.sweep_rest_seconds)
+        return SystemStore(self.firestore, self.clock, self.randomness, rest)
 
     @cached_property
     def entrance(self) -> Entrance:

@@ -239,6 +239,12 @@ class Settings:
         30.0,
         parsing.positive,
     )
+    sweep_rest_seconds: float = _setting(
+        "SWEEP_REST_SECONDS",
+        "How long the sweep's walks over all notes rest: each note looked at is paid for. 0: none, every five minutes.",
+        3600.0,
+        parsing.amount,
+    )
     redirect_hosts: str = _setting(
         "REDIRECT_HOSTS",
         "Hosts whose citation links are redirects to be resolved, separated by commas.",

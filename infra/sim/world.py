@@ -60,6 +60,7 @@ SETTINGS = {
     "RESEARCH_DEADLINE_SECONDS": str(DEADLINE_SECONDS),
     "RESEARCH_ERROR_LIMIT_SECONDS": str(ERROR_LIMIT_SECONDS),
     "SSE_SECONDS": "60",
+    "SWEEP_REST_SECONDS": "0",  # a world ends before a walk would have rested
     "MODEL_BACKEND": "none",
     "MONTHLY_USD": "1000000",  # never reached: what a run may cost is set aside all the same
 }

@@ -136,9 +136,11 @@ class SweepPosition(Stored):
     """sweeps/{name}: how far the sweep has come in a walk over more documents than it looks at in one go."""
 
     path: str
-    """The whole path of the last document."""
+    """The whole path of the last document, "" before the first."""
     updated_at: UtcDatetime | None = None
     """Its moment, where the walk is ordered by it."""
+    walked_at: UtcDatetime | None = None
+    """When the walk was last begun, where it rests in between."""
 
 
 class OperationAnswer(Model):

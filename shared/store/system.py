@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from shared.clock import Clock
@@ -58,9 +58,10 @@ class Membership:
 class SystemStore:
     """Collection-group queries for reconcile; each looks at `limit` documents at most and goes on the next time."""
 
-    def __init__(self, client: Client, clock: Clock, randomness: random.Random) -> None:
+    def __init__(self, client: Client, clock: Clock, randomness: random.Random, rest: timedelta = timedelta(0)) -> None:
+        """`rest`: for so long the walks over all notes are not begun again."""
         self._database = Database(client, "", clock, randomness)
-        self._rounds = Rounds(self._database)
+        self._rounds = Rounds(self._database, clock, rest)
 
     def workspaces(self, limit: int = 1000) -> list[str]:
         """The workspaces that have anything."""
@@ -92,7 +93,7 @@ class SystemStore:
     def tagged_notes(self, limit: int = 1000) -> Iterator[Found]:
         """Capture notes that carry the tag `research`, which they keep when they have been researched."""
         query = Query(limit, (_TAGGED,), _BY_PATH, fields=("kind",))
-        return self._walk(Walk("tagged-notes", "notes", query), limit, _is_capture)
+        return self._walk(Walk("tagged-notes", "notes", query, rests=True), limit, _is_capture)
 
     def newest_tagged_notes(self, since: datetime, until: datetime, limit: int = 200) -> Iterator[Found]:
         """Those that were written last, the newest first, so that they need not wait for their turn in the round."""
@@ -105,7 +106,7 @@ class SystemStore:
     def unlisted_notes(self, limit: int = 500) -> Iterator[Found]:
         """Notes that no list shows, since they lack the moment of their making: nothing can ask for those alone."""
         query = Query(limit, (), _BY_PATH, fields=("created_at",))
-        return self._walk(Walk("unlisted-notes", "notes", query), limit, _is_unlisted)
+        return self._walk(Walk("unlisted-notes", "notes", query, rests=True), limit, _is_unlisted)
 
     def stale_turns(self, before: datetime, limit: int = 1000) -> Iterator[FoundTurn]:
         """Chat turns that have not ended and began before that moment, the oldest first."""
@@ -163,7 +164,7 @@ class SystemStore:
     def notes_in_turn(self, limit: int = 300) -> Iterator[FoundAt]:
         """Every note in its turn, so that what is derived from notes can be looked after."""
         query = Query(limit, (), _BY_PATH, fields=("kind",))
-        for found in self._rounds.documents(Walk("indexed-notes", "notes", query), limit):
+        for found in self._rounds.documents(Walk("indexed-notes", "notes", query, rests=True), limit):
             for one in _named(found):
                 yield FoundAt(one.workspace, one.id, found.update_time or found.read_time)
 

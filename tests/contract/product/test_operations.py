@@ -161,3 +161,29 @@ def test_notes_that_no_list_shows_are_found(store: WorkspaceStore, database: Dat
         database.commit([create(f"notes/{name}", fields)], "test")
     database.commit([create("notes/d", {"created_at": datetime(2026, 11, 30)})], "test")
     assert [one.id for one in system.unlisted_notes() if one.workspace == store.workspace] == ["a", "b", "c"]
+
+
+def test_a_walk_over_all_notes_rests_and_others_do_not(clock: FakeClock, tmp_path: Path) -> None:
+    with local_firestore(tmp_path) as alone:
+        alone.document("workspaces/w/notes/n").set({"tags": ["research"]})
+        alone.document("workspaces/w/operations/o").set({"cancel_pending": True})
+        system = SystemStore(alone, clock, random.Random(3), timedelta(hours=1))
+
+        def found() -> list[int]:
+            walks = (system.tagged_notes(), system.unlisted_notes(), system.notes_in_turn())
+            return [*(len(list(walk)) for walk in walks), len(list(system.half_cancelled_operations()))]
+
+        assert found() == [1, 1, 1, 1]
+        assert found() == [0, 0, 0, 1]
+        clock.advance(3601)
+        assert found() == [1, 1, 1, 1]
+
+
+def test_a_walk_that_has_rested_goes_on_where_it_stopped(clock: FakeClock, tmp_path: Path) -> None:
+    with local_firestore(tmp_path) as alone:
+        for n in range(4):
+            alone.document(f"workspaces/w/notes/n{n}").set({"tags": ["research"]})
+        system = SystemStore(alone, clock, random.Random(3), timedelta(hours=1))
+        assert [found.id for found in system.tagged_notes(2)] == ["n0", "n1"]
+        clock.advance(3601)
+        assert [found.id for found in system.tagged_notes(2)] == ["n2", "n3"]
