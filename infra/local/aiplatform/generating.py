@@ -32,9 +32,10 @@ _GATE_SECONDS = 0.05
 
 @dataclass
 class Pace:
-    """Seconds between two frames of a stream; may be changed while it runs."""
+    """Seconds between two frames of a stream, and before a first one; may be changed while it runs."""
 
     seconds: float = 0.0
+    first_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class Generating:
         if any("hang" in item or "endless" in item for item in said.items):
             return Response(self._mute(request.environ), mimetype="application/json")
         parts = [said.telling.part(item["part"]) for item in said.items if "part" in item]
+        if self._between(said):
+            self._wait(self._between(said) * sum(1 for part in parts for _ in pieces(part)))
         return jsonify(said.telling.closing(self._usage(said), parts))
 
     def stream(self, model: str, body: Mapping[str, Any]) -> Response:
@@ -83,6 +86,7 @@ class Generating:
         telling = Telling(model, identity, len(body["contents"]))
         spent = prompt_tokens(body)
         count_input(self._meter, model, spent)
+        self._wait(self._pace.first_seconds)
         turn = self._scripts.take(body)
         if turn is None and wants_search(body):
             return self._searched(telling, query_of(body), spent)

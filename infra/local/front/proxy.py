@@ -76,6 +76,7 @@ class Proxy:
         if self._host.failing:
             raise Refused("503 Service Unavailable", "The functions host cannot start; its log says why.")
         exchange = _Exchange(self._host.socket_path, call, self._clock, self._watch)
+        exchange.metered = self._meter.began(call.row.name, call.target)
         try:
             response = exchange.send()
         except BaseException:
@@ -88,6 +89,7 @@ class Proxy:
     def finish(self, exchange: _Exchange) -> None:
         """Close the connection and count the call: Cloud Run bills in steps of 100 ms."""
         row, seconds = exchange.call.row, exchange.close()
+        self._meter.ended(exchange.metered, seconds)
         billed = math.ceil(seconds / BILLED_STEP_SECONDS) * BILLED_STEP_SECONDS
         self._meter.add("functions", "invocations")
         self._meter.add("functions", "gib_seconds", billed * memory_gib(row.memory))
@@ -128,8 +130,9 @@ class _Exchange:
 
     def __init__(self, path: Path, call: Call, clock: Clock, watch: ClientWatch) -> None:
         self.call = call
+        self.metered = 0
         self._clock = clock
-        self._began = clock.now()
+        self._began = self._heard = clock.now()
         self._connection = UnixConnection(path)
         self._response: http.client.HTTPResponse | None = None
         self._deadline = _Deadline(self._connection)
@@ -148,7 +151,9 @@ class _Exchange:
                 self._connection.putheader(name, value)
             self._connection.endheaders(call.body)
             self._response = self._connection.getresponse()
+            self._heard = self._clock.now()
         except (OSError, http.client.HTTPException) as error:
+            self._heard = self._clock.now()
             raise self._refusal() from error
         return self._response
 
@@ -156,6 +161,7 @@ class _Exchange:
         """The body piece by piece. An answer that is cut off raises, so that the client sees it cut off too."""
         try:
             while chunk := response.read1(READ_BYTES):
+                self._heard = self._clock.now()
                 yield chunk
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ConnectionAbortedError(f"the answer of {self.call.row.name} was cut off") from error
@@ -163,14 +169,14 @@ class _Exchange:
             raise ConnectionAbortedError(f"the answer of {self.call.row.name} was cut off")
 
     def close(self) -> float:
-        """End it; how many seconds it took."""
+        """End it; how many seconds it took until the last that was heard of it: who takes that may be slow."""
         if self._timer is not None:
             self._timer.cancel()
         self._guards.close()
         if self._response is not None:
             self._response.close()
         self._connection.close()
-        return (self._clock.now() - self._began).total_seconds()
+        return (self._heard - self._began).total_seconds()
 
     def _refusal(self) -> Refused:
         name = self.call.row.name

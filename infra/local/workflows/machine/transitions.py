@@ -88,8 +88,15 @@ def _note(machine: Machine, frame: BlockFrame, step: Step) -> None:
     frame.entry = state.last_entry
     routine, kind = frame.block.split("/", 1)[0], kind_of(step, machine.program.routines)
     machine.events.append(StepEvent(frame.entry, machine.world.now(), routine, step.name, kind))
-    if not (isinstance(step.action, Call) and calls.counts_itself(step.action.function)):
+    for _ in range(_billed(step)):
         machine.world.count_step(internal=True)
+
+
+def _billed(step: Step) -> int:
+    """How many steps the bill has for it: each variable assigned is one (cloud.google.com/workflows/pricing, 2026)."""
+    if isinstance(step.action, Call) and calls.counts_itself(step.action.function):
+        return 0
+    return len(step.action.pairs) if isinstance(step.action, Assign) else 1
 
 
 def kind_of(step: Step, subworkflows: Container[str]) -> str:
