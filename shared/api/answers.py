@@ -28,6 +28,11 @@ def text(content: str, mimetype: str) -> Response:
     return Response(content, 200, HEADERS, content_type=f"{mimetype}; charset=utf-8")
 
 
+def octets(data: bytes) -> Response:
+    """Bytes of whatever kind, to be saved and never shown."""
+    return Response(data, 200, HEADERS, content_type="application/octet-stream")
+
+
 def empty() -> Response:
     return Response(status=204, headers=HEADERS)
 

@@ -102,6 +102,21 @@ def _seq(text: str) -> int:
     return int(text)
 
 
+def _offset(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 12):
+        raise ValueError("must be a whole number from 0")
+    return int(text)
+
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def _sha256(text: str) -> str:
+    if not _SHA256.fullmatch(text):
+        raise ValueError("must be 64 digits of a SHA-256")
+    return text
+
+
 def _text(longest: int) -> Callable[[str], str]:
     def parse_text(text: str) -> str:
         if not 1 <= len(text) <= longest or "\x00" in text:
@@ -246,6 +261,10 @@ GRAPH_LIMIT = Parameter(
     {"type": "integer", "minimum": 1, "maximum": GRAPH_NODES_MAX, "default": GRAPH_NODES},
     _whole(GRAPH_NODES_MAX),
 )
+AT = Parameter("at", "The moment of the export, as RFC 3339.", {"type": "string", "format": "date-time"}, moment_of)
+OBJECT_NAME = Parameter("name", "The name of the file, as it is listed.", {"type": "string"}, _text(900))
+START = Parameter("start", "From this byte on.", {"type": "integer", "minimum": 0, "default": 0}, _offset)
+SHA256 = Parameter("sha256", "Of the whole file.", {"type": "string", "pattern": _SHA256.pattern}, _sha256)
 LAST_EVENT_ID = Parameter(
     "last_event_id",
     "What the header Last-Event-ID says, for clients that cannot set it.",

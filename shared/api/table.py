@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shared.api.route import Route
-from shared.api.routes import brain, chat, documents, identity, notes, operations, runs, tasks
+from shared.api.routes import brain, chat, documents, identity, notes, operations, portability, runs, tasks
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
@@ -17,4 +17,5 @@ ROUTES: tuple[Route, ...] = (
     *runs.ROUTES,
     *brain.ROUTES,
     *identity.ROUTES,
+    *portability.ROUTES,
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 from shared.clock import Clock
 from shared.contracts.events import Event, EventType
+from shared.contracts.portability import IMPORT_MARK
 from shared.contracts.trash import TRASH_KEPT, TRASH_LEFT, TrashedNote
 from shared.errors import Conflict, NotFound
 from shared.store import paths
@@ -62,6 +63,7 @@ class Trash:
                 raise Conflict(f"There is a newer note {note_id}: delete that first.")
             event = self._event(note_id, EventType.NOTE_RESTORED, by)
             fields = dict(kept.fields.get("note") or {}) | {"seq": event.seq, "restored_at": event.at}
+            fields.pop(IMPORT_MARK, None)  # it is written by a person now, and what follows from that follows
             return Change(fields, (delete(trashed, kept.update_time), _written(place, event)))
 
         self._changing.change(place, decide, point="note.restore")

@@ -1,0 +1,1 @@
+from tests.support.stores import clock, firestore, store, workspace  # noqa: F401
