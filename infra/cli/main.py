@@ -35,6 +35,8 @@ memex = LazyGroup(
         "approval": Lazy(f"{_COMMANDS}.approval", "approval", "Decide on proposed changes."),
         "brain": Lazy(f"{_COMMANDS}.brain", "brain", "Memory agents, their jobs, and recall."),
         "routine": Lazy(f"{_COMMANDS}.routine", "routine", "Write a digest or a review now."),
+        "whoami": Lazy(f"{_COMMANDS}.whoami", "whoami", "Whose token it is, and what it may do."),
+        "token": Lazy(f"{_COMMANDS}.token", "token", "Make, rotate and end tokens of the API."),
         "usage": Lazy(f"{_COMMANDS}.usage", "usage", "What a month has used of its quotas."),
         "tail": Lazy(f"{_COMMANDS}.tail", "tail", "Print trace events as they come."),
         "bill": Lazy(f"{_COMMANDS}.bill", "bill", "What it would have cost in production."),

@@ -22,7 +22,7 @@ from infra.local.environment import Place, process_environment, settings_of
 from infra.local.eventarc.lane import RetryPolicy
 from infra.local.fault_hooks import FaultInterceptor
 from infra.local.faults import Faults
-from infra.local.files import Lock, stable_token
+from infra.local.files import Lock, kept_tokens, stable_token
 from infra.local.front.assembly import FrontSettings, HttpFront
 from infra.local.functions.apps import read_manifest
 from infra.local.functions.inline import InlineHost
@@ -198,7 +198,9 @@ class LocalCloud:
     def _start_host(self) -> Host | None:
         kept = self.seams.data_dir.absolute()
         files = {"OBJECTS_URL": (kept / "objects").as_uri(), "SESSIONS_PATH": str(kept / "sessions.sqlite")}
-        self.settings = settings_of(self.place, self.manifest, os.environ, {**files, **self.config.env})
+        tokens = filter(None, (self.config.env.get("API_TOKENS"), kept_tokens(kept)))
+        wanted = {**files, **self.config.env, "API_TOKENS": ";".join(tokens)}
+        self.settings = settings_of(self.place, self.manifest, os.environ, wanted)
         if self.config.functions == "none":
             return None
         host: Host

@@ -9,6 +9,8 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+TOKENS_FILE = "api_tokens"
+
 
 class DataInUse(Exception):
     """Another local cloud uses the data directory; the message says which and what to do."""
@@ -47,6 +49,23 @@ def stable_token(data_dir: Path) -> str:
             file.write(secrets.token_urlsafe(24))
         draft.replace(path)
     return path.read_text(encoding="ascii").strip()
+
+
+def kept_tokens(data_dir: Path) -> str:
+    """More tokens of the API, as the setting API_TOKENS has them; empty where there are none."""
+    try:
+        return (data_dir / TOKENS_FILE).read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def keep_tokens(data_dir: Path, value: str) -> None:
+    """Write them, readable by their owner alone; the next start of the local cloud has them."""
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = data_dir / f".{TOKENS_FILE}.{os.getpid()}"
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+        file.write(value)
+    draft.replace(data_dir / TOKENS_FILE)
 
 
 def read_json(path: Path) -> Any:

@@ -13,6 +13,7 @@ from infra.cli.main import memex
 GROUPS = {
     "note": ("add", "list", "show", "tag", "samples"),
     "ops": ("list", "show", "watch", "cancel"),
+    "token": ("new", "rotate", "list", "retire", "revoke"),
     "task": ("add", "list", "done", "edit", "delete"),
     "approval": ("list", "show", "approve", "reject"),
     "routine": ("run",),
@@ -35,6 +36,8 @@ COMMANDS = [
     "approval",
     "brain",
     "routine",
+    "whoami",
+    "token",
     "usage",
     "tail",
     "bill",
