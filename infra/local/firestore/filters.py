@@ -76,7 +76,9 @@ def _normalize(where: Any, name_key: NameKey) -> Conjunctions:
     composite = where.composite_filter
     if not composite.filters:
         raise invalid("A composite filter must have at least one sub-filter.")
-    children = [_normalize(child, name_key) for child in composite.filters]
+    # What is said twice side by side counts once; said again further down it counts again.
+    said = {child.SerializeToString(deterministic=True): child for child in composite.filters}
+    children = [_normalize(child, name_key) for child in said.values()]
     if composite.op == _Composite.OR:
         return list(itertools.chain.from_iterable(children))
     if composite.op != _Composite.AND:
@@ -92,7 +94,7 @@ def _normalize(where: Any, name_key: NameKey) -> Conjunctions:
 def _both(left: Conjunction, right: Conjunction) -> Conjunction:
     return Conjunction(
         tuple(dict.fromkeys(left.equals + right.equals)),
-        tuple(dict.fromkeys(left.contains + right.contains)),
+        left.contains + right.contains,
         left.ranges + right.ranges,
         left.excluded + right.excluded,
     )
