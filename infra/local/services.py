@@ -46,6 +46,7 @@ class Services:
         """All five, not yet started. They are imported here, while the functions host starts beside us."""
         with only_messages():
             from infra.local.aiplatform.service import AiPlatformPart
+            from infra.local.aiplatform.webhooks.ports import Outside
             from infra.local.firestore.service import FirestorePart
             from infra.local.pubsub.service import PubSubPart
             from infra.local.reasoning_engines.service import ReasoningEnginesPart
@@ -58,7 +59,14 @@ class Services:
             firestore=FirestorePart(where, clock, meter, root / "infra" / "firestore.indexes.json"),
             pubsub=PubSubPart(where, clock, meter, seams.iam),
             workflows=workflows,
-            aiplatform=AiPlatformPart(where, clock, meter, paces.run_seconds, paces.pace_seconds),
+            aiplatform=AiPlatformPart(
+                where,
+                clock,
+                meter,
+                paces.run_seconds,
+                paces.pace_seconds,
+                Outside(fault=lambda: seams.faults.event("webhooks")),
+            ),
             reasoning_engines=ReasoningEnginesPart(where, clock),
         )
 

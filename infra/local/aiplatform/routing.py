@@ -38,6 +38,11 @@ def both(blueprint: Blueprint, path: str, view: Callable[..., Any], method: str,
     )
 
 
+def developer(blueprint: Blueprint, path: str, view: Callable[..., Any], method: str) -> None:
+    """Route `path` under the Gemini prefix alone."""
+    blueprint.add_url_rule(DEVELOPER + path, view_func=_guarded(view), methods=[method], endpoint=view.__name__)
+
+
 def on_vertex() -> bool:
     return "project" in (request.view_args or {})
 

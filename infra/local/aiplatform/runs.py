@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from infra.local.aiplatform.errors import ApiError, invalid
 from infra.local.aiplatform.frames import frames_of
-from infra.local.aiplatform.plan import Plan
+from infra.local.aiplatform.plan import CLOSING, Plan
 from infra.local.aiplatform.pulse import Pulse
 from infra.local.aiplatform.record import Record
 from infra.local.aiplatform.store import InteractionStore
@@ -25,6 +25,8 @@ class Runs:
     def __init__(self, store: InteractionStore, clock: Clock, meter: Meter) -> None:
         self.pulse = Pulse()
         self.clock = clock
+        self.ended: Callable[[Record, str], None] = lambda _record, _status: None
+        """Hears of each run that has ended or waits for its caller, with the status; of some more than once."""
         self._store, self._meter = store, meter
         self._lock = threading.Lock()  # a reader never sees a time before a cancel that is stored after it
 
@@ -96,8 +98,12 @@ class Runs:
             self.clock.call_later(wait, lambda: self._follow(record.id), f"interaction {record.id}")
         elif not record.running(elapsed):
             self._settle(record, elapsed)
+        elif record.status(elapsed) in CLOSING:
+            self.ended(record, record.status(elapsed))
 
     def _settle(self, record: Record, elapsed: float) -> None:
+        if not record.running(elapsed):
+            self.ended(record, record.status(elapsed))  # first: of a process that dies in between the next one tells
         if not self._store.settle(record.id):
             return
         usage = record.usage(elapsed)

@@ -27,6 +27,12 @@ from infra.local.aiplatform.script import Script
 from infra.local.aiplatform.script_queue import ScriptQueue
 from infra.local.aiplatform.storage import Storage
 from infra.local.aiplatform.store import SCHEMA, InteractionStore
+from infra.local.aiplatform.webhooks.outbox import SCHEMA as OUTBOX_SCHEMA
+from infra.local.aiplatform.webhooks.outbox import Outbox
+from infra.local.aiplatform.webhooks.ports import Outside
+from infra.local.aiplatform.webhooks.registry import SCHEMA as REGISTRY_SCHEMA
+from infra.local.aiplatform.webhooks.registry import Registry
+from infra.local.aiplatform.webhooks.routes import WebhooksApi
 from infra.local.clock import Clock
 from infra.local.meter import Meter
 
@@ -35,15 +41,26 @@ class AiPlatformPart:
     """Interactions and models under the Gemini and the Vertex paths; state in `data_dir`/aiplatform.sqlite.
 
     `run_seconds` is how long the emulated research agent takes, `pace_seconds` how long a model pauses between two
-    pieces of what it says; `pace` may be changed at any time. Streams end when the part closes.
+    pieces of what it says; `pace` may be changed at any time. `outside` is what webhooks are sent by. Streams end when
+    the part closes.
     """
 
-    def __init__(
-        self, data_dir: Path, clock: Clock, meter: Meter, run_seconds: float = 2.0, pace_seconds: float = 0.0
+    def __init__(  # noqa: PLR0913 - the part's seams, each with a name
+        self,
+        data_dir: Path,
+        clock: Clock,
+        meter: Meter,
+        run_seconds: float = 2.0,
+        pace_seconds: float = 0.0,
+        outside: Outside | None = None,
     ) -> None:
-        self._db = Storage(data_dir / "aiplatform.sqlite", SCHEMA + MODEL_SCHEMA + GATE_SCHEMA)
+        schema = SCHEMA + MODEL_SCHEMA + GATE_SCHEMA + REGISTRY_SCHEMA + OUTBOX_SCHEMA
+        self._db = Storage(data_dir / "aiplatform.sqlite", schema)
         self._clock = clock
         self._runs = Runs(InteractionStore(self._db), clock, meter)
+        self._registry = Registry(self._db)
+        self.webhooks = Outbox(self._db, self._registry, clock, outside or Outside(), data_dir)
+        self._runs.ended = self.webhooks.told
         self._scripts = ScriptQueue(self._db)
         self._redirects = Redirects(self._db, self._runs)
         self.calls = CallLog(self._db)
@@ -58,8 +75,9 @@ class AiPlatformPart:
         self._interactions = Interactions(self._runs, self._scripts, run_seconds)
 
     def start(self) -> None:
-        """Follow the runs that the last process left under way."""
+        """Follow the runs that the last process left under way, and send the webhooks that it had not delivered."""
         self._runs.start()
+        self.webhooks.start()
 
     def close(self) -> None:
         """End every open stream, then close the database. Idempotent."""
@@ -67,10 +85,11 @@ class AiPlatformPart:
         self._db.close()
 
     def wipe(self) -> int:
-        """Forget all interactions, scripts, gates, calls and redirects; how many interactions there were."""
+        """Forget all interactions, scripts, gates, calls, redirects and webhooks; how many interactions there were."""
         with self._db.write() as connection:
             gone = connection.execute("DELETE FROM interactions").rowcount
-            for table in ("scripts", "model_scripts", "gates", "calls", "redirects"):
+            forgotten = ("scripts", "model_scripts", "gates", "calls", "redirects", "webhooks", "webhook_deliveries")
+            for table in forgotten:
                 connection.execute(f"DELETE FROM {table}")
         self._runs.pulse.beat()
         return int(gone)
@@ -103,6 +122,7 @@ class AiPlatformPart:
         self._interactions.register(blueprint)
         self._models.register(blueprint)
         self._redirects.register(blueprint)
+        WebhooksApi(self._registry, self.webhooks, self._clock).register(blueprint)
         redirects, pace = self._redirects, self.pace
         control = Control(self._scripts, self._model_scripts, self.calls, redirects, pace, self.open_gate)
         control.register(blueprint)

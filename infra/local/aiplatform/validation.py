@@ -7,6 +7,7 @@ from typing import Any
 
 from infra.local.aiplatform.errors import ApiError, invalid
 from infra.local.aiplatform.prompt import text_of
+from infra.local.aiplatform.webhooks.registry import check_uri
 
 _FIELDS = """background continuation_token environment input labels previous_interaction_id response_format
     response_mime_type response_modalities safety_settings service_tier store stream system_instruction tools
@@ -45,6 +46,8 @@ def check_create(body: Any, *, vertex: bool) -> Mapping[str, Any]:
         raise invalid("The input must not be empty.", "input")
     if body.get("background") and body.get("store") is False:
         raise invalid("background=true requires store=true.", "store")
+    if "webhook_config" in body:
+        _check_webhooks(body, vertex=vertex)
     if "agent" in body:
         _check_agent(body, vertex=vertex)
     return body
@@ -67,6 +70,21 @@ def _check_agent(body: Mapping[str, Any], *, vertex: bool) -> None:
         allowed = _CONFIG[name]
         if not (isinstance(value, allowed) if isinstance(allowed, type) else value in allowed):
             raise invalid(f"Invalid value at 'agent_config.{name}', {value!r}", f"agent_config.{name}")
+
+
+def _check_webhooks(body: Mapping[str, Any], *, vertex: bool) -> None:
+    config = body["webhook_config"]
+    if vertex:
+        raise _unknown("webhook_config")
+    if not isinstance(config, Mapping) or not isinstance(config.get("uris"), list):
+        raise invalid("webhook_config.uris must be a list of addresses.", "webhook_config.uris")
+    for name in config:
+        if name not in ("uris", "user_metadata"):
+            raise _unknown(f"webhook_config.{name}")
+    for uri in config["uris"]:
+        check_uri(uri, "webhook_config.uris")
+    if body.get("background") is not True:
+        raise invalid("webhook_config requires background=true.", "background")
 
 
 def _config(body: Mapping[str, Any]) -> Mapping[str, Any]:
