@@ -50,7 +50,11 @@ def _role(route: Route) -> str:
 
 
 def _beside(route: Route) -> str:
-    return "the operator too" if route.operator and route.least_role is not Role.OPERATOR else ""
+    words = (
+        "the operator too" if route.operator and route.least_role is not Role.OPERATOR else "",
+        "whoever is signed in, in no workspace" if route.anywhere else "",
+    )
+    return "; ".join(filter(None, words))
 
 
 def _who(row: FunctionRow) -> str:

@@ -68,9 +68,11 @@ def _route(app: App, request: Request, function: str | None) -> Response:
 
 def _caller(app: App, request: Request, rest: Sequence[str]) -> Principal:
     """Feed readers send no token: the last segment of their address stands for it."""
-    if any(route.secret_address and _fits(route.segments, rest) for route in ROUTES):
+    there = [route for route in ROUTES if _fits(route.segments, rest)]
+    if any(route.secret_address for route in there):
         return app.entrance.admit_to_feed(rest[-1])
-    return app.entrance.admit(request.headers)
+    anywhere = any(route.anywhere and route.method == request.method for route in there)
+    return app.entrance.admit(request.headers, anywhere=anywhere)
 
 
 def _match(

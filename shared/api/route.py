@@ -63,6 +63,8 @@ class Route:
     """The least role that may call it, where that is not a reader's for a GET and a member's for the rest."""
     operator: bool = False
     """Whether the operator may call it besides, in no workspace."""
+    anywhere: bool = False
+    """Is about no workspace: a person need not say which one is meant, and is in none."""
     secret_address: bool = False
     """Needs no token: the last segment of its address stands for one."""
 

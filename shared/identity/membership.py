@@ -32,7 +32,12 @@ def principal_of(person: Person, wanted: str | None, memberships: Memberships) -
     (`details.workspaces` has them), Forbidden for who is no member. Whether there is such a workspace is not told.
     """
     workspace, role = _named(person, wanted, memberships) if wanted else _only(person, memberships)
-    return Principal(workspace, person.name, role, person.expires_at)
+    return Principal(workspace, person.name, role, person.expires_at, person.email)
+
+
+def in_no_workspace(person: Person) -> Principal:
+    """The person, where no workspace is meant; whether they are a member of any is not asked."""
+    return Principal("", person.name, Role.READER, person.expires_at, person.email)
 
 
 def same(wanted: str | None, principal: Principal) -> Principal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared.contracts.members import Role
@@ -23,7 +23,8 @@ class WorkspaceNeeded(InputError):
 
 @dataclass(frozen=True)
 class Principal:
-    """Who calls the API, in which workspace, and what they may do there. An operator is in none: "".
+    """Who calls the API, in which workspace, and what they may do there. In none, "", are operators, and people on
+    routes that are about no workspace.
 
     `name` tells callers apart in logs and events without giving a token or an address away.
     """
@@ -33,6 +34,8 @@ class Principal:
     role: Role
     expires_at: datetime | None = None
     """When what they came with ends."""
+    email: str = field(default="", repr=False)
+    """Of a person who signed in; a token has none."""
 
     def require(self, least: Role) -> None:
         """Raises Forbidden for a lesser role; `details.role` is the least that would do."""

@@ -72,6 +72,8 @@ class Refused:
     headers: Headers
     status: int
     code: str
+    placed: bool = False
+    """Only where a workspace is meant."""
 
 
 def strangers() -> Mapping[str, Refused]:
@@ -104,15 +106,18 @@ def strangers() -> Mapping[str, Refused]:
     outside = {
         "a token with the name of another workspace": naming(static(Role.OWNER), FOREIGN),
         "another workspace's token with the name of this": naming(static(Role.OWNER, FOREIGN), WORKSPACE),
+        "an address that nobody verified": bearer(signed(google(CLOCK, email=owner, email_verified=False))),
+    }
+    strangers_there = {
         "a member of another workspace with the name of this": naming(person(Role.OWNER, FOREIGN), WORKSPACE),
         "a member of this with the name of another": naming(in_firebase(Role.OWNER), FOREIGN),
         "a member of none": bearer(signed(google(CLOCK, email="eve@evil.example"))),
-        "an address that nobody verified": bearer(signed(google(CLOCK, email=owner, email_verified=False))),
     }
     return {
         **{name: Refused(headers, 401, "unauthorized") for name, headers in unknown.items()},
         **{name: Refused(headers, 401, "token_expired") for name, headers in ended.items()},
         **{name: Refused(headers, 403, "forbidden") for name, headers in outside.items()},
+        **{name: Refused(headers, 403, "forbidden", placed=True) for name, headers in strangers_there.items()},
     }
 
 

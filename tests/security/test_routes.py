@@ -41,6 +41,11 @@ def named(route: Route) -> str:
     return f"{route.method} {route.path}"
 
 
+def kinds(route: Route) -> tuple[Any, ...]:
+    """Who comes to a route in a workspace: where none is meant, tokens alone."""
+    return (static,) if route.anywhere else KINDS
+
+
 def path_of(route: Route, last: str = "x1") -> str:
     segments = [segment if segment[0] != "{" else "x1" for segment in route.segments]
     return "/api/v1/" + "/".join([*segments[:-1], last if route.segments[-1][0] == "{" else segments[-1]])
@@ -84,6 +89,9 @@ def test_nobody_comes_in_without_good_credentials(
 ) -> None:
     for name, refused in callers.strangers().items():
         answer = clients[route.function].open(path_of(route), method=route.method, headers=refused.headers)
+        if route.anywhere and refused.placed:
+            assert answer.status_code == 204 and reached.callers.pop().workspace == "", name
+            continue
         assert not reached.callers, name
         told(answer, refused.status, refused.code)
         assert ("WWW-Authenticate" in answer.headers) is (refused.status == 401)
@@ -93,7 +101,7 @@ def test_nobody_comes_in_without_good_credentials(
 def test_each_role_may_call_what_the_table_says(
     route: Route, clients: dict[str, FlaskClient], reached: Reached
 ) -> None:
-    for kind in KINDS:
+    for kind in kinds(route):
         for role in PEOPLE:
             answer = clients[route.function].open(path_of(route), method=route.method, headers=kind(role))
             if role.may(route.least_role):
@@ -124,10 +132,21 @@ def test_who_is_of_another_workspace_acts_in_that_one_alone(
 ) -> None:
     if route.least_role is Role.OPERATOR:
         return
-    for kind in KINDS:
+    for kind in kinds(route):
         headers = kind(Role.OWNER, FOREIGN)
         assert clients[route.function].open(path_of(route), method=route.method, headers=headers).status_code == 204
         assert reached.callers.pop().workspace == FOREIGN
+
+
+@pytest.mark.parametrize("route", [route for route in BY_TOKEN if route.anywhere], ids=named)
+def test_where_no_workspace_is_meant_a_person_is_in_none_and_reads(
+    route: Route, clients: dict[str, FlaskClient], reached: Reached
+) -> None:
+    for kind in (person, in_firebase):
+        for headers in (kind(Role.OWNER), callers.naming(kind(Role.READER), FOREIGN)):
+            assert clients[route.function].open(path_of(route), method=route.method, headers=headers).status_code == 204
+            caller = reached.callers.pop()
+            assert (caller.workspace, caller.role) == ("", Role.READER) and caller.email.endswith("@demo.example")
 
 
 @pytest.mark.parametrize("route", BY_ADDRESS, ids=named)
@@ -152,7 +171,7 @@ def test_an_address_that_stands_for_a_token_opens_for_reading_alone(
 @pytest.mark.parametrize("route", ROUTES, ids=named)
 def test_whatever_changes_or_is_for_owners_is_closed_to_readers(route: Route) -> None:
     assert route.least_role is not Role.READER or route.method == "GET"
-    assert route.least_role is Role.READER or not route.secret_address
+    assert route.least_role is Role.READER or not (route.secret_address or route.anywhere)
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=named)

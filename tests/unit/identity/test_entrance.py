@@ -116,6 +116,15 @@ def test_a_workspace_that_is_no_id_is_refused_before_anything_is_read(workspace:
     assert members.asked == 0
 
 
+def test_where_no_workspace_is_meant_a_person_is_in_none() -> None:
+    members = Members({"work": {EMAIL: Role.OWNER}, "home": {EMAIL: Role.READER}})
+    for workspace in (None, "work", "far", "../x"):
+        caller = entrance(members).admit(sent(signed(google(CLOCK)), workspace), anywhere=True)
+        assert (caller.workspace, caller.role, caller.email) == ("", Role.READER, EMAIL)
+    assert members.asked == 0
+    assert entrance().admit(sent("secret"), anywhere=True).workspace == "demo"
+
+
 def test_who_is_let_go_is_out_at_the_next_request() -> None:
     home: dict[str, Role] = {EMAIL: Role.OWNER}
     door = entrance(Members({"home": home}))
