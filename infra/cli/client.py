@@ -75,6 +75,20 @@ class ApiClient:
         """A form with one file, sent again when its answer is lost: with its key it is the same document."""
         return self._repeated("POST", path, files={"file": (name, data)}, headers={"Idempotency-Key": key})
 
+    def send(self, path: str, data: bytes, content_type: str, **params: Any) -> dict[str, Any]:
+        """POST bytes as they are, once."""
+        return self._once("POST", path, content=data, params=params, headers={"Content-Type": content_type})
+
+    def octets(self, path: str, **params: Any) -> bytes:
+        """The bytes at the path, all at once."""
+        try:
+            response = self._http.get(path, params=params)
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+        if not response.is_success:
+            raise _refusal(response)
+        return response.content
+
     def put(self, url: str, file: Path, headers: dict[str, str]) -> None:
         """Send a file to a signed address of another service, which must not see our token."""
         try:

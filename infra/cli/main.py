@@ -39,6 +39,9 @@ memex = LazyGroup(
         "token": Lazy(f"{_COMMANDS}.token", "token", "Make, rotate and end tokens of the API."),
         "usage": Lazy(f"{_COMMANDS}.usage", "usage", "What a month has used of its quotas."),
         "tail": Lazy(f"{_COMMANDS}.tail", "tail", "Print trace events as they come."),
+        "notes": Lazy(f"{_COMMANDS}.notes", "notes", "Notes as a folder of Markdown, out and in."),
+        "export": Lazy(f"{_COMMANDS}.export", "export", "Write the whole workspace into a file."),
+        "import": Lazy(f"{_COMMANDS}.import_", "import_", "Take such a file in."),
         "bill": Lazy(f"{_COMMANDS}.bill", "bill", "What it would have cost in production."),
     },
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shared import cursors
@@ -17,6 +19,7 @@ from shared.contracts.portability import (
     ObjectWanted,
 )
 from shared.errors import InputError, NotFound, Unprocessable
+from shared.gateway.objects import CHUNK_BYTES
 from shared.store.workspace import WorkspaceStore
 
 if TYPE_CHECKING:
@@ -62,13 +65,21 @@ class Files:
             return known or ImportResult(name=wanted.name, outcome=Imported.CREATED)
         if not self._whole(wanted):
             return ImportResult(name=wanted.name, outcome=Imported.WANTED)
-        if _digest(self._pieces(wanted)) != wanted.sha256:
-            self._forget(wanted)
-            message = "The pieces that came are not the file that was announced: send it again."
-            return ImportResult(name=wanted.name, outcome=Imported.WANTED, message=message)
-        self._objects.put(self._named(wanted.name), self._pieces(wanted), self._type(wanted.name))
+        with tempfile.TemporaryFile() as whole:  # the library reads nothing while it writes
+            digest = hashlib.sha256()
+            for piece in self._pieces(wanted):
+                whole.write(piece)
+                digest.update(piece)
+            whole.seek(0)
+            good = digest.hexdigest() == wanted.sha256
+            if good:
+                chunks = iter(partial(whole.read, CHUNK_BYTES), b"")
+                self._objects.put(self._named(wanted.name), chunks, self._type(wanted.name))
         self._forget(wanted)
-        return ImportResult(name=wanted.name, outcome=Imported.CREATED)
+        if good:
+            return ImportResult(name=wanted.name, outcome=Imported.CREATED)
+        message = "The pieces that came are not the file that was announced: send it again."
+        return ImportResult(name=wanted.name, outcome=Imported.WANTED, message=message)
 
     def receive(self, name: str, sha256: str, start: int, data: bytes) -> None:
         """Keep a piece until all have come. Raises InputError, Unprocessable where there is no place for files."""
