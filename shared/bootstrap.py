@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from shared import config, faultkill
+from shared import config, faultkill, redaction
 from shared.clock import Clock, Spawn, SystemClock, in_thread
 from shared.config import Settings
 from shared.ids import IdSource, UlidSource
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from shared.sessions.assembly import SessionStores
     from shared.sessions.owned import OwnedSessions
     from shared.store.effects import Effect
+    from shared.store.gate import Closed
     from shared.store.system import SystemStore
     from shared.store.workspace import WorkspaceStore
     from shared.tools.registry import Registry
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from shared.usage.metering import Metering
     from shared.usage.spending import Spending
     from shared.webhooks.service import Webhooks
+    from shared.workspaces.service import Workspaces
 
 
 class App:
@@ -71,8 +73,11 @@ class App:
         randomness: random.Random | None = None,
         ids: IdSource | None = None,
         spawn: Spawn = in_thread,
+        gated: bool = True,
     ) -> None:
-        self.settings = settings
+        """`gated`: nothing is written into a workspace that is being deleted."""
+        self.settings, self._gated = settings, gated
+        redaction.learn(settings.secrets())
         self.clock = clock or SystemClock()
         self.randomness = randomness or random.SystemRandom()
         self.ids = ids or UlidSource(self.clock, self.randomness)
@@ -88,7 +93,16 @@ class App:
         """The store of one workspace. Raises InputError for a name that is no id."""
         from shared.store.workspace import WorkspaceStore
 
-        return WorkspaceStore(self.firestore, workspace, self.clock, self.randomness, self.ids)
+        closed = self._closed if self._gated else None
+        return WorkspaceStore(self.firestore, workspace, self.clock, self.randomness, self.ids, closed)
+
+    @cached_property
+    def _closed(self) -> Closed:
+        """Which workspaces nothing is written into."""
+        from shared.store.database import Database
+        from shared.store.gate import Closed
+
+        return Closed(Database(self.firestore, "", self.clock, self.randomness), self.clock)
 
     @cached_property
     def system_store(self) -> SystemStore:
@@ -96,6 +110,45 @@ class App:
 
         rest = timedelta(seconds=self.settings.sweep_rest_seconds)
         return SystemStore(self.firestore, self.clock, self.randomness, rest)
+
+    @cached_property
+    def workspaces(self) -> Workspaces:
+        from shared.store.deletions import Deletions
+        from shared.workspaces.assembly import Beneath, Parts, workspaces
+
+        def deletions() -> Deletions:
+            return Deletions(self.firestore, self.clock, self.randomness, self.ids)
+
+        below = self._beneath
+        ending = Beneath(
+            below.store,
+            lambda *one: below.operations.cancel(*one),
+            lambda *one: below.runs.cancel(*one),
+            lambda *one: below.chat.cancel(*one),
+        )
+        parts = Parts(
+            deletions=deletions,
+            system=lambda: self.system_store,
+            beneath=ending,
+            files=self._files,
+            session_stores=lambda: self.session_stores,
+            executions=self.operations.ports.executions,
+        )
+        return workspaces(self.settings, parts, self.clock)
+
+    @cached_property
+    def _beneath(self) -> App:
+        """The same, with stores that the deletion of a workspace does not close: it ends what runs there."""
+        beneath = App(
+            self.settings,
+            clock=self.clock,
+            randomness=self.randomness,
+            ids=self.ids,
+            spawn=self.spawn,
+            gated=False,
+        )
+        beneath.firestore = self.firestore
+        return beneath
 
     @cached_property
     def entrance(self) -> Entrance:

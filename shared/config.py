@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import textwrap
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +16,7 @@ from shared.contracts import grants, limits
 from shared.contracts.grants import Grant
 from shared.errors import SettingsError
 
+_CREDENTIAL = re.compile(r"key|secret|token|password|credential", re.IGNORECASE)
 _FOR_HELPERS = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
 
 
@@ -144,6 +147,20 @@ class Settings:
         "RESEARCH_NET_SECONDS",
         "The longest wait between two polls of a run whose end the service tells of.",
         120.0,
+        parsing.positive,
+    )
+    research_plan_first: bool = _setting(
+        "RESEARCH_PLAN_FIRST",
+        "Whether a research plan is shown and waits for approval before the run is paid for, where a workspace does not "
+        "say: on or off. Only Deep Research of the Gemini API makes plans; elsewhere research then begins without.",
+        False,
+        parsing.switch,
+    )
+    research_plan_days: float = _setting(
+        "RESEARCH_PLAN_DAYS",
+        "How long a research plan waits for approval. The Gemini API keeps what it belongs to for 55 days, on the free "
+        "tier for one; after that the run gets the plan's words alone.",
+        30.0,
         parsing.positive,
     )
     webhook_url: str = _setting(
@@ -458,6 +475,11 @@ class Settings:
         return self.webhook_url or self.url_of("webhook")
 
     @property
+    def makes_plans(self) -> bool:
+        """Whether what does the research can show a plan first."""
+        return self.research_backend == "gemini" and self.research_engine == "deep-research"
+
+    @property
     def early_wake(self) -> bool:
         """Whether a run is begun with a webhook."""
         able = self.research_backend == "gemini" and self.research_engine == "deep-research"
@@ -480,6 +502,17 @@ class Settings:
         """The hosts under which the function mcp answers."""
         given = tuple(host.strip() for host in self.mcp_hosts.split(",") if host.strip())
         return given or (urlsplit(self.url_of("mcp")).netloc,)
+
+    def secrets(self) -> Iterator[str]:
+        """What must stand in no log and no answer: keys, the hashes of tokens, and what of a pair is a credential."""
+        for item in fields(self):
+            value = getattr(self, item.name) if item.metadata["secret"] else ""
+            if isinstance(value, str):
+                yield value
+            elif isinstance(value, Mapping):
+                yield from (one for name, one in value.items() if _CREDENTIAL.search(name))
+            else:
+                yield from (one.digest if isinstance(one, Grant) else b64encode(one).decode() for one in value)
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Settings:

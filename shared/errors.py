@@ -5,8 +5,10 @@
 | InputError | 400 | record, acknowledge | fail |
 | Unauthorized, PaymentRequired, Forbidden | 401, 402, 403 | record, acknowledge | fail |
 | NotFound, Conflict | 404, 409 | record, acknowledge | fail, re-read |
+| WorkspaceClosed | 410 | acknowledge | fail |
 | Unprocessable | 422 | record, acknowledge | fail |
 | Transient | 503 with Retry-After | raise, so it is delivered again | the named retry policy |
+| SpendingPaused | 503 with Retry-After | raise, so it is delivered again | end, the sweep goes on later |
 | BudgetExceeded | 429 | record, acknowledge | stop with what there is |
 | ModelOutputError | 422 | record, acknowledge | fail after bounded re-prompts |
 """
@@ -17,10 +19,11 @@ from typing import Any
 
 from shared.contracts.errors import ErrorAnswer, ErrorDetail
 from shared.printable import printable
+from shared.redaction import redacted
 
 
 class MemexError(Exception):
-    """`message` says what to do, and is printable whatever it quotes.
+    """`message` says what to do, and is printable whatever it quotes; what is secret in it is taken out.
 
     `details` are for programs (`field` names the field of bad input).
     """
@@ -29,7 +32,8 @@ class MemexError(Exception):
     code = "internal"
 
     def __init__(self, message: str, **details: Any) -> None:
-        self.message, self.details = printable(message), details
+        self.message = redacted(printable(message))
+        self.details = {name: redacted(one) if isinstance(one, str) else one for name, one in details.items()}
         super().__init__(self.message)
 
     def answer(self) -> ErrorAnswer:
@@ -62,6 +66,12 @@ class Conflict(MemexError):
     status, code = 409, "conflict"
 
 
+class WorkspaceClosed(MemexError):
+    """The workspace is being deleted, or is gone: nothing is written into it."""
+
+    status, code = 410, "workspace_closed"
+
+
 class Unprocessable(MemexError):
     status, code = 422, "unprocessable"
 
@@ -82,6 +92,15 @@ class Transient(MemexError):
     def __init__(self, message: str, *, retry_after_seconds: float = 1.0, **details: Any) -> None:
         super().__init__(message, **details)
         self.retry_after_seconds = retry_after_seconds
+
+
+class SpendingPaused(Transient):
+    """A person has paused all spending: it may succeed once they resume it, and nothing is wrong until then."""
+
+    code = "spending_paused"
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message, retry_after_seconds=60.0, **details)
 
 
 class Unexpected(MemexError):
