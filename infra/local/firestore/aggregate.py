@@ -30,8 +30,9 @@ def aggregated_plan(plan: Plan, query: Any, aggregations: Any) -> Plan:
         raise invalid("A query whose fields are summed or averaged cannot have a projection.")
     if paths and plan.all_descendants and plan.parent.segments:
         raise invalid("Collection group queries by fields are only allowed at the root.")
-    named = {fieldpath.parse(order.field.field_path) for order in query.order_by}
-    if paths - named and (fieldpath.NAME in named or _filters_by_name(plan)):
+    asked = {fieldpath.parse(order.field.field_path) for order in query.order_by}
+    ordered = {order.path for order in plan.orders}  # also by what inequalities order, before the name
+    if paths - ordered and (fieldpath.NAME in asked or _filters_by_name(plan)):
         raise invalid("An index with fields after __name__ is not supported: order by the aggregated fields as well.")
     return replace(plan, present=tuple(sorted(paths)))
 
