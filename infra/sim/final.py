@@ -23,6 +23,7 @@ def broken(world: World, observed: Observed, scenario: Scenario) -> list[str]:
     found += _taggings(observed)
     found += _rest(world)
     found += _stories(scenario, observed)
+    found += _forged(scenario)
     found += [f"the event {each} never reached Pub/Sub" for each in unpublished(observed)]
     return found
 
@@ -100,10 +101,21 @@ def _rest(world: World) -> Iterator[str]:
     """Nothing is under way in the cloud."""
     for execution in world.active_executions():
         yield f"the execution {execution} has not ended"
+    for each in world.services.aiplatform.webhooks.deliveries():
+        if each["state"] not in ("delivered", "lost"):
+            yield f"the webhook about {each['about']} is {each['state']} after {each['attempts']} attempts"
     for function, states in world.services.eventarc.counts().items():
         for state, count in states.items():
             if state != "delivered":
                 yield f"{count} events for {function} are {state}"
+
+
+def _forged(scenario: Scenario) -> Iterator[str]:
+    """Nothing but a true webhook is taken, and of that only the copy."""
+    for forger in scenario.forgers:
+        for kind, status in forger.statuses:
+            if 200 <= status < 300 and kind not in ("replay", "another id"):
+                yield f"a webhook with {kind} was taken"
 
 
 def _stories(scenario: Scenario, observed: Observed) -> Iterator[str]:

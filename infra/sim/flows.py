@@ -23,8 +23,8 @@ class Flow:
 
 RESEARCH = Flow(
     "research",
-    functions=("api", "on-note-written", "on-work-created", "trace-fanout", "research", "reconcile"),
-    packages=("shared/notes", "shared/research"),
+    functions=("api", "on-note-written", "on-work-created", "trace-fanout", "research", "webhook", "reconcile"),
+    packages=("shared/notes", "shared/research", "shared/webhooks"),
     workflows=("research",),
     beside=("enrich",),
 )

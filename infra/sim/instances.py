@@ -103,7 +103,7 @@ class Pools:
         name = f"{row.name}#{self._born}"
         application = self._applications[row.name]
         if earlier:
-            application = earlier_application(application)
+            application = earlier_application(row.name, application)
         return Instance(self._hub, row, name, application, self._make(name, earlier), earlier=earlier)
 
 

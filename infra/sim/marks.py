@@ -45,6 +45,10 @@ EXPECTED = (
     "resumed",
     "resumed mid-frame",
     "foreign id refused",
+    "woken",
+    "told before anybody listened",
+    "webhook refused",
+    "webhook lost",
 )
 _SWEPT = {
     "stopped": "reaped",
@@ -73,6 +77,9 @@ def of_the_end(observed: Observed, weather: Weather, scenario: Scenario) -> Coun
         marks["given up by the workflow"] += code == "workflow_failed"
         marks["cancelled by a person"] += last == "requested"
         marks["cancelled for lack of the tag"] += last in ("untagged", "note_gone")
+    marks["webhook lost"] += sum(
+        each["state"] == "lost" for each in scenario.world.services.aiplatform.webhooks.deliveries()
+    )
     for follower in scenario.followers:
         marks.update(follower.marks)
     return marks

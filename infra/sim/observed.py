@@ -66,6 +66,8 @@ class Observed:
     """Event documents by stream ("operations/op_1"), as they came."""
     published: Counter[str] = field(default_factory=Counter)
     """How often each event id reached Pub/Sub."""
+    woken: dict[str, str] = field(default_factory=dict)
+    """Which operation each webhook has woken, by the webhook's id."""
     marks: Counter[str] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
     """What was logged as an error with a traceback."""

@@ -98,6 +98,29 @@ def right_fence(operation: str, old: Fields, new: Fields, actor: Actor) -> None:
         raise Broke(f"{operation}: a write with fence {shown} was applied, its fence is {old.get('fence')}")
 
 
+def woken_by_the_service(operation: str, old: Fields, new: Fields, task: Task | None, sent: Mapping[str, bytes]) -> str:
+    """Only a webhook that the service sent about an operation's present run wakes it; the webhook's id.
+
+    "" for a change that is no wake.
+    """
+    more = new.get("wakes", 0) - old.get("wakes", 0)
+    if not more:
+        return ""
+    request = None if task is None or not task.name.startswith("webhook#") else task.marks.get("request")
+    identity = "" if request is None else str(request.headers.get("webhook-id", ""))
+    body = sent.get(identity)
+    about = None if body is None else json.loads(body)["data"]["id"]
+    if more != 1 or about != old.get("interaction_id") or old["status"] in TERMINAL:
+        raise Broke(f"{operation}: {more} wakes by {identity or 'somebody'}, about {about}")
+    return identity
+
+
+def one_wake_a_webhook(operation: str, identity: str, woken: Mapping[str, str]) -> None:
+    """The same webhook wakes once, however often it comes."""
+    if identity in woken:
+        raise Broke(f"{operation} was woken by {identity}, which had woken {woken[identity]}")
+
+
 def within_bounds(operation: str, new: Fields) -> None:
     """Attempts, launches and polls stay within their bounds."""
     attempts = new.get("interactions", ())

@@ -90,6 +90,7 @@ def _rests(world: World, watch: Watch, scenario: Scenario) -> bool:
         and not any(each.running or each.fields.get("cancel_pending") for each in watch.observed.operations.values())
         and not world.active_executions()
         and world.services.eventarc.idle
+        and not world.webhooks_under_way()
         and not any(task.owner is not None for task in world.hub.tasks())
     )
 
@@ -102,6 +103,8 @@ def _answered(watch: Watch, name: str, target: str, status: int, body: bytes) ->
         marks.swept(watch.observed, body)
     elif status == 200 and name == "research":
         marks.polled(watch.observed, body)
+    elif status == 401 and name == "webhook":
+        watch.observed.marks["webhook refused"] += 1
 
 
 def describe(outcome: Outcome) -> str:

@@ -11,6 +11,7 @@ from infra.sim.follower import Follower
 from infra.sim.hub import Task
 from infra.sim.people import Person, begin
 from infra.sim.watch import Watch
+from infra.sim.webhooks import Forger
 from infra.sim.world import DEADLINE_SECONDS, World
 
 BACKGROUND = (
@@ -34,6 +35,7 @@ class Scenario:
         self._chance = random.Random(f"scenario/{world.plan.seed}")
         self.people: list[Person] = []
         self.followers: list[Follower] = []
+        self.forgers: list[Forger] = []
         self._busy = 0
 
     @property
@@ -50,6 +52,8 @@ class Scenario:
             self.do(f"person {n}", lambda n=n: self._story(n))  # type: ignore[misc]
         if self._chance.random() < 0.3:
             self.do("page", self._page)
+        if self._chance.random() < 0.3:
+            self.do("forger", self._forge)
 
     def do(self, name: str, act: Callable[[], None]) -> None:
         self._busy += 1
@@ -149,6 +153,15 @@ class Scenario:
                 self.person("impatient").end_execution(seen.fields["execution"])
 
         self.do("impatient", end)
+
+    def _forge(self) -> None:
+        """Somebody tries to have runs looked at: some of ours, whose ids he was told, and some of nobody's."""
+        forger = Forger(self.world.webhooks, lambda: self._hub.now().timestamp(), self._chance)
+        self.forgers.append(forger)
+        for _ in range(self._chance.randint(1, 8)):
+            self._hub.sleep(self._chance.uniform(0.0, 200.0))
+            known = [run for seen in self.watch.observed.operations.values() for run in seen.runs]
+            forger.forge(self._chance.choice([*known, "v1_nobodys"]))
 
     def _page(self) -> None:
         """Open the first operation that comes, and stay."""

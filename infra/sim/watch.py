@@ -93,6 +93,7 @@ class Watch:
             self.observed.marks["relaunched"] += 1
         rules.right_fence(name, old, new, actor)
         rules.within_bounds(name, new)
+        self._woken(name, old, new, actor)
         intents = rules.new_intents(old, new)
         rules.none_after_the_end(name, old, intents)
         seen.intents += intents
@@ -104,6 +105,15 @@ class Watch:
             self.observed.marks["reclaimed"] += 1
         self._versions(seen, new, actor)
         self._progress(seen, new, seconds)
+
+    def _woken(self, name: str, old: Mapping[str, Any], new: Mapping[str, Any], actor: Actor) -> None:
+        """Who says that there is something to look at."""
+        identity = rules.woken_by_the_service(name, old, new, actor.task, self._world.webhooks.sent)
+        if not identity:
+            return
+        rules.one_wake_a_webhook(name, identity, self.observed.woken)
+        self.observed.woken[identity] = name
+        self.observed.marks["woken" if old.get("callback_url") else "told before anybody listened"] += 1
 
     def _versions(self, seen: OperationSeen, new: Mapping[str, Any], actor: Actor) -> None:
         """What happened while two versions of the code were there."""

@@ -18,6 +18,7 @@ from unittest.mock import patch
 
 import shared.gateway.transport
 from infra.local.aiplatform.service import AiPlatformPart
+from infra.local.aiplatform.webhooks.ports import Outside as WebhookOutside
 from infra.local.environment import Place, settings_of, workflow_environment
 from infra.local.eventarc.lane import RetryPolicy
 from infra.local.eventarc.part import EventarcPart, EventarcSettings
@@ -31,7 +32,7 @@ from infra.local.pubsub.service import PubSubPart
 from infra.local.scheduler import SchedulerPart
 from infra.local.workflows.service import WorkflowsPart
 from infra.sim import flows
-from infra.sim.apps import EarlierApp, SimApp
+from infra.sim.apps import EarlierApp, Outside, SimApp
 from infra.sim.channel import Server, streams_kept
 from infra.sim.clients import Clients, clients, http_client
 from infra.sim.clock import InstanceClock, SimClock
@@ -44,6 +45,7 @@ from infra.sim.model_service import ModelService
 from infra.sim.network import Network
 from infra.sim.pulse import SimPulse
 from infra.sim.weather import Plan, Weather
+from infra.sim.webhooks import SHARE, CallbackService, Deliveries, KnownKeys, ServiceKey
 from shared import bootstrap, faultpoint
 from shared.config import Settings
 from shared.contracts.manifest import Manifest, WorkflowRow
@@ -133,12 +135,14 @@ class World:
     def _build(self) -> None:
         manifest, hub = self._manifest, self.hub
         poll = random.Random(f"poll/{self.plan.seed}").choice(POLL_SECONDS)
-        chosen = {**SETTINGS, "RESEARCH_POLL_MIN_SECONDS": poll}
+        webhooks = "auto" if random.Random(f"webhooks/{self.plan.seed}").random() < SHARE else "off"
+        chosen = {**SETTINGS, "RESEARCH_POLL_MIN_SECONDS": poll, "RESEARCH_WEBHOOKS": webhooks}
         settings = Settings.from_env(settings_of(PLACE, manifest, {}, chosen))
         rows = {row.name: row for row in manifest.functions}
         pools = Pools(self.weather, hub, _applications(), lambda name, earlier: self._app(settings, name, earlier))
         self.pools = pools
         self.front = Front(hub, self.weather, pools, rows, PLACE.function_url)
+        self.webhooks = Deliveries(hub, self.weather, self.front)
         self.services = self._services(manifest)
         server = Server(
             [
@@ -158,7 +162,12 @@ class World:
             lambda verb: self._asked(verb),
             lambda verb, status, identity: self._answered(verb, status, identity),
         )
-        self.http = http_client(self.model)
+        called_back = services([self.services.workflows.blueprint()], Faults(self.clock))
+        self.outside = Outside(
+            http=http_client(self.model),
+            callbacks=http_client(CallbackService(hub, self.weather, called_back)),
+            keys=KnownKeys(self.weather),
+        )
 
     def _services(self, manifest: Manifest) -> Services:
         where, clock, meter = self._directory, self.clock, self.meter
@@ -169,7 +178,8 @@ class World:
 
         workflows = WorkflowsPart(where, clock, meter, PROJECT, LOCATION, Tokens(), http=self.front.http, new_id=new_id)
         eventarc = EventarcSettings(manifest.functions, PROJECT, location=LOCATION, policy=RetryPolicy(min_seconds=10))
-        platform = AiPlatformPart(where, clock, meter, RUN_SECONDS)
+        sending = WebhookOutside(self.webhooks.post, ServiceKey(), self.webhooks.fault)
+        platform = AiPlatformPart(where, clock, meter, RUN_SECONDS, outside=sending)
         platform._runs.pulse = SimPulse(self.hub)  # type: ignore[assignment]
         return Services(
             firestore=FirestorePart(where, clock, meter, ROOT / "infra" / "firestore.indexes.json"),
@@ -182,7 +192,9 @@ class World:
 
     def _app(self, settings: Settings, name: str, earlier: bool) -> bootstrap.App:
         clock = InstanceClock(self.hub, self.weather.skew(name))
-        return (EarlierApp if earlier else SimApp)(settings, clock, self.clients, self.http, f"{self.plan.seed}/{name}")
+        return (EarlierApp if earlier else SimApp)(
+            settings, clock, self.clients, self.outside, f"{self.plan.seed}/{name}"
+        )
 
     def _install(self) -> None:
         hub, parts, manifest = self.hub, self.services, self._manifest
@@ -268,6 +280,10 @@ class World:
     def run_was_cancelled(self, identity: str) -> bool:
         """Whether a paid run was stopped before it had ended."""
         return self.services.aiplatform._runs.look(identity)[0].cancelled_at is not None
+
+    def webhooks_under_way(self) -> list[str]:
+        """What the service still tries to tell."""
+        return [each["about"] for each in self.services.aiplatform.webhooks.deliveries() if each["state"] == "waiting"]
 
     def active_executions(self) -> list[str]:
         """Ids of the executions that have not ended."""

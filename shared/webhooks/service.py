@@ -17,7 +17,7 @@ class Webhooks:
         Raises Unauthorized for what is not the service's, InputError for what is no event, Transient when it had
         better come again.
         """
-        self._verifier.check(delivery)
+        names = self._verifier.check(delivery)
         interaction_id = interaction_of(delivery.body)
         if interaction_id is not None:
-            self._waking.told(delivery.id, interaction_id)
+            self._waking.told(names, interaction_id)

@@ -41,15 +41,19 @@ class Verifier:
     def __init__(self, expected: Expected, tokens: SignedTokens, clock: Clock) -> None:
         self._expected, self._tokens, self._clock = expected, tokens, clock
 
-    def check(self, delivery: Delivery) -> None:
-        """Raises Unauthorized for what is not the service's, or is older than five minutes; Transient without keys."""
+    def check(self, delivery: Delivery) -> tuple[str, ...]:
+        """The names by which this webhook is known when it comes again.
+
+        Raises Unauthorized for what is not the service's, or is older than five minutes; Transient without keys.
+        """
         if not delivery.id or len(delivery.id) > _ID_CHARACTERS or not delivery.signature:
             raise Unauthorized("A webhook has the headers webhook-id, webhook-timestamp and webhook-signature.")
         self._recent(_whole_number(delivery.timestamp), "The webhook's time")
         if _VERSION in delivery.signature:
             self._check_secret(delivery)
-        else:
-            self._check_token(delivery)
+            return (delivery.id,)
+        self._check_token(delivery)
+        return (delivery.id, delivery.signature.strip())  # a token says nothing of the id that it comes with
 
     def _check_secret(self, delivery: Delivery) -> None:
         """Standard Webhooks: several signatures and several secrets, while a secret is changed; one pair must fit."""

@@ -7,7 +7,7 @@ workflow. What is noted is that it came, and nothing of what it said.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from shared.clock import Clock
@@ -48,15 +48,16 @@ class Waking:
         self._store, self._system, self._callbacks = store, system, callbacks
         self._settings, self._clock = settings, clock
 
-    def told(self, webhook_id: str, interaction_id: str) -> None:
+    def told(self, names: Sequence[str], interaction_id: str) -> None:
         """Wake the execution that waits for the interaction; an interaction that is not waited for is nothing.
 
-        The same webhook again does nothing once it has been looked at. Raises Transient when it had better come again.
+        A webhook that is known by one of its names does nothing once it has been looked at. Raises Transient when it
+        had better come again.
         """
         found = self._system().operation_of_interaction(interaction_id)
         if found is None:
             return
-        change = self._note(found, webhook_id, interaction_id)
+        change = self._note(found, names, interaction_id)
         operation = change.operation
         url = callback_of(operation, self._settings)
         if operation.status.terminal or operation.wakes <= operation.wakes_seen or url is None:
@@ -65,17 +66,18 @@ class Waking:
             raise Transient("The same webhook is just being dealt with.", retry_after_seconds=UNDER_WAY_SECONDS)
         self._wake(operation, url)
 
-    def _note(self, found: Found, webhook_id: str, interaction_id: str) -> OperationChange:
-        """One commit of the wake and of the webhook's id; nothing where the id is known, or the interaction over."""
-        store, key = self._store(found.workspace), derived("webhook", webhook_id)
+    def _note(self, found: Found, names: Sequence[str], interaction_id: str) -> OperationChange:
+        """One commit of the wake and of the webhook's names; nothing where one is known, or the interaction over."""
+        store, keys = self._store(found.workspace), [derived("webhook", name) for name in names]
 
         def decide(operation: Operation | None, current: Snapshot) -> Append | None:
             if operation is None or operation.status.terminal or operation.interaction_id != interaction_id:
                 return None
-            if store.effects.find(key) is not None:
+            if any(store.effects.find(key) is not None for key in keys):
                 return None
             update = {"wakes": operation.wakes + 1, "woken_at": current.read_time}
-            return Append(update, also=(store.effects.marker(key, {"operation_id": operation.id}),))
+            markers = tuple(store.effects.marker(key, {"operation_id": operation.id}) for key in keys)
+            return Append(update, also=markers)
 
         return store.operations.append(found.id, decide, point="operation.woken")
 

@@ -1,8 +1,9 @@
 """The version before this one, as far as others can see it: its stored shapes, its requests, its workflow.
 
-It did not know who asked for an operation nor what each attempt used, and its `fail` took no execution. Code of that
-version ignores these fields where it reads, loses them where it writes, and refuses a request that has them. When a
-stored shape or a request changes, this becomes the version before that change.
+It knew of no webhooks: neither had it the function that takes them, nor the verb by which an execution says where it
+listens. Code of that version ignores the fields that came with them where it reads, loses those of an attempt where it
+writes, and refuses what it does not know. When a stored shape or a request changes, this becomes the version before
+that change.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shared.config import Settings
 from shared.store.database import Database
 from shared.store.writes import Snapshot, Write
 
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
 
 WORKFLOWS = Path(__file__).parent
 """{name}.yaml is the revision of the workflow before the present one."""
-OPERATION_FIELDS = frozenset({"asked_by"})
-ATTEMPT_FIELDS = frozenset({"usage"})
-REQUEST_FIELDS: Mapping[str, frozenset[str]] = {"/fail": frozenset({"execution"})}
-"""Fields that have come since, by document or by path of the request."""
+OPERATION_FIELDS = frozenset({"callback_url", "wakes", "wakes_seen", "woken_at"})
+ATTEMPT_FIELDS = frozenset({"webhook"})
+"""Fields that have come since, by document."""
+UNKNOWN: Mapping[str, frozenset[str]] = {"webhook": frozenset({"/"}), "research": frozenset({"/listen"})}
+"""Paths that have come since, by function."""
 
 
 class EarlierDatabase(Database):
@@ -54,18 +57,18 @@ def earlier_fields(path: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
-def earlier_application(application: WSGIApplication) -> WSGIApplication:
-    """The application as it answered then: requests with fields that it did not know are refused."""
+def earlier_settings(settings: Settings) -> Settings:
+    """The settings as that version had them."""
+    return replace(settings, research_webhooks="off")
+
+
+def earlier_application(name: str, application: WSGIApplication) -> WSGIApplication:
+    """The function's application as it answered then: paths that it did not know are refused."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        unknown = REQUEST_FIELDS.get(environ["PATH_INFO"])
-        if unknown:
-            stream = environ["wsgi.input"]
-            named = unknown & json.loads(stream.read()).keys()
-            stream.seek(0)
-            if named:
-                start_response("400 Bad Request", [("Content-Type", "application/json")])
-                return [json.dumps({"error": {"code": "invalid", "message": f"unknown: {sorted(named)}"}}).encode()]
+        if environ["PATH_INFO"] in UNKNOWN.get(name, ()):
+            start_response("404 Not Found", [("Content-Type", "application/json")])
+            return [json.dumps({"error": {"code": "not_found", "message": "There is nothing here."}}).encode()]
         return application(environ, start_response)
 
     return answer

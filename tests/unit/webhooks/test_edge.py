@@ -23,12 +23,13 @@ class Told:
         self.told_of: list[tuple[str, str]] = []
         self.error: Exception | None = None
 
-    def check(self, delivery: Delivery) -> None:
+    def check(self, delivery: Delivery) -> tuple[str, ...]:
         if delivery.signature == "bad":
             raise Unauthorized("no")
+        return (delivery.id,)
 
-    def told(self, webhook_id: str, interaction_id: str) -> None:
-        self.told_of.append((webhook_id, interaction_id))
+    def told(self, names: tuple[str, ...], interaction_id: str) -> None:
+        self.told_of.append((names[0], interaction_id))
         if self.error is not None:
             raise self.error
 

@@ -58,7 +58,7 @@ class Bench:
         self.answer = world.research.listen(request)
 
     def told(self, webhook_id: str = "msg_1", interaction_id: str = "") -> None:
-        self.waking.told(f"{webhook_id} of {self.world.workspace}", interaction_id or self.run)
+        self.waking.told(webhook_id.split(), interaction_id or self.run)
 
     @property
     def operation(self) -> Operation:
@@ -130,6 +130,15 @@ def test_another_webhook_about_the_same_run_wakes_again(bench: Bench) -> None:
     bench.world.poll()
     bench.told("msg_2")
     assert bench.operation.wakes == 2 and bench.callbacks.called == [CALLBACK, CALLBACK]
+
+
+def test_a_token_that_comes_with_another_id_is_no_second_wake(bench: Bench) -> None:
+    bench.begin()
+    bench.told("msg_1 token")
+    bench.world.poll()
+    bench.told("msg_2 token")
+    bench.told("msg_1 another_token")
+    assert bench.operation.wakes == 1 and bench.callbacks.called == [CALLBACK]
 
 
 def test_an_interaction_that_nobody_knows_leaves_nothing_behind(bench: Bench) -> None:
