@@ -30,6 +30,12 @@ class Steps:
             click.echo(f"\r\x1b[K  {one_line(text, 100)}", nl=False, err=True)
             self._open = True
 
+    def clear(self) -> None:
+        """Take away what `now` has shown."""
+        if self._open:
+            click.echo("\r\x1b[K", nl=False, err=True)
+            self._open = False
+
     def done(self, text: str) -> None:
         """A step is done, or there is something to say."""
         if self._quiet:
