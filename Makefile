@@ -11,7 +11,7 @@ SOURCES := functions infra shared tests
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -q
 LOCK := -q --universal --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 
-.PHONY: help setup local-model demo run test test-all parity bench tool-choice memory screenshots sim check fmt lint type imports dead docs package package-check sbom audit plan deploy smoke destroy schema lock clean
+.PHONY: help setup local-model demo run test test-all parity bench cost tool-choice memory screenshots sim check fmt lint type imports dead docs package package-check sbom audit plan deploy smoke destroy schema lock clean
 
 help: ## This list
 	@echo 'Memex. Start with: make demo'
@@ -46,6 +46,9 @@ sim: $(STAMP) ## Simulate the research of notes under faults: make sim SEEDS=500
 
 bench: $(STAMP) ## Speed next to Google's emulators, where they are installed (ARGS="--only pubsub --repeat 2")
 	@GRPC_VERBOSITY=NONE $(BIN)/python -m bench $(ARGS)
+
+cost: $(STAMP) ## What everything costs, into docs/cost.md; some ten minutes (ARGS="--render", "--check", "--only chat-turn")
+	@GRPC_VERBOSITY=NONE $(BIN)/python -m infra.cost $(ARGS)
 
 tool-choice: $(STAMP) ## How well a model chooses tools (ARGS="--model ollama --role plan --fail-under 0.9")
 	@GRPC_VERBOSITY=NONE $(BIN)/python -m bench.tool_choice $(ARGS)

@@ -79,3 +79,19 @@ def test_every_call_is_counted_with_memory_and_cpu_in_steps_of_100_ms(unused_fro
     assert totals["invocations"] == 1
     assert totals["vcpu_seconds"] * 10 == pytest.approx(max(1, round(totals["vcpu_seconds"] * 10)))
     assert totals["gib_seconds"] == pytest.approx(totals["vcpu_seconds"] * 0.25)
+
+
+def test_the_meter_hears_of_each_request_when_it_begins_and_when_it_has_ended(
+    unused_front: FrontUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[tuple[object, ...]] = []
+
+    def began(function: str, path: str) -> int:
+        heard.append((function, path))
+        return 7
+
+    monkeypatch.setattr(unused_front.seams.meter, "began", began)
+    monkeypatch.setattr(unused_front.seams.meter, "ended", lambda number, seconds: heard.append((number, seconds < 60)))
+    unused_front.http.get("/probe/echo")
+    wait_until(lambda: len(heard) == 2, what="both words")
+    assert heard == [("probe", "/probe/probe/echo"), (7, True)]

@@ -270,6 +270,17 @@ main:
     assert (totals["workflows", "internal_steps"], totals["workflows", "external_steps"]) == (3, 1)
 
 
+def test_each_variable_that_is_assigned_is_a_billed_step(cloud: Cloud) -> None:
+    source = """
+main:
+  steps:
+    - a: {assign: [{x: 1}, {y: 2}, {z: 3}]}
+    - b: {return: "${x + y + z}"}
+"""
+    assert cloud.result(source) == 6
+    assert cloud.meter.totals()["workflows", "internal_steps"] == 4
+
+
 def test_the_fake_answers_in_order() -> None:
     http = FakeHttp([as_json(1), as_json(2)])
     request = HttpRequest("GET", URL, {}, b"", 1)
