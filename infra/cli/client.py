@@ -16,6 +16,7 @@ import httpx
 from infra.cli.address import Address
 from infra.cli.errors import CliError
 from shared.clock import Clock, SystemClock
+from shared.redaction import learn
 
 TRIES = 3
 RETRY_AFTER_CAP_SECONDS = 5.0
@@ -35,6 +36,7 @@ class ApiClient:
 
     def __init__(self, address: Address, *, timeout_seconds: float = 30.0, clock: Clock | None = None) -> None:
         self.address = address
+        learn([address.token])
         self.clock = clock or SystemClock()
         self._elsewhere: dict[
             str, str

@@ -8,6 +8,7 @@ from typing import IO, Any
 import click
 
 from infra.cli.terminal import printable
+from shared.redaction import redacted
 
 
 class CliError(click.ClickException):
@@ -22,9 +23,9 @@ class CliError(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         if self._as_json:
             body = {"error": {"code": self.code, "message": self.message, "details": self.details}}
-            click.echo(json.dumps(body), file=file, err=file is None)
+            click.echo(redacted(json.dumps(body)), file=file, err=file is None)
             return
         field = self.details.get("field")
         told = not field or self.message.startswith(f"{field}:")
         named = "" if told else f" (field: {field})"
-        click.echo(f"memex: {printable(self.message + named)}", file=file, err=file is None)
+        click.echo(f"memex: {redacted(printable(self.message + named))}", file=file, err=file is None)
