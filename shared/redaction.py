@@ -33,7 +33,7 @@ def learn(secrets: Iterable[str]) -> None:
     """Know these from now on, for as long as the process lives; also as they stand in an address."""
     for secret in secrets:
         if len(secret) >= LEAST_CHARACTERS:
-            _known.update((secret, quote(secret, safe="")))
+            _known.update((secret, quote(secret, safe="", errors="replace")))
 
 
 def redacted(text: str) -> str:
