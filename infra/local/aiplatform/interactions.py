@@ -21,6 +21,9 @@ from infra.local.aiplatform.streams import event_stream, hanging_stream
 from infra.local.aiplatform.validation import check_create
 
 
+_CHAIN = 50
+
+
 class Interactions:
     """Handlers of the interactions paths; `run_seconds` is how long the research agent takes."""
 
@@ -92,14 +95,22 @@ class Interactions:
         return jsonify(record.resource(elapsed))
 
     def _earlier(self, previous: Any) -> str:
-        """The input text of the interaction that this one follows on."""
+        """The inputs of the interactions that this one follows on, the newest first; those forgotten are left out."""
         if not previous:
             return ""
         record, elapsed = self._runs.look(str(previous))
         status = record.status(elapsed)
         if status != "completed":
             raise invalid(f"The previous interaction is {status}, not completed.", "previous_interaction_id")
-        return text_of(record.body.get("input"))
+        texts = [text_of(record.body.get("input"))]
+        for _ in range(_CHAIN):
+            before = record.body.get("previous_interaction_id")
+            try:
+                record, _ = self._runs.look(str(before or ""))
+            except ApiError:
+                break
+            texts.append(text_of(record.body.get("input")))
+        return "\n".join(texts)
 
 
 def _fail(failure: HttpFailure) -> Response:

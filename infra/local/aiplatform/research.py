@@ -10,6 +10,7 @@ from typing import Any
 
 from infra.local.aiplatform.image import bars_png
 from infra.local.aiplatform.plan import Plan, Step, TimedStatus, spread
+from infra.local.aiplatform.planning import SHARE, is_planning, plan_text
 from infra.local.aiplatform.prompt import parse_prompt, text_of
 from infra.local.aiplatform.report import Report, write_report
 
@@ -23,7 +24,7 @@ NOTHING_TO_CITE = {
 
 @dataclass(frozen=True)
 class Task:
-    """One create request for the agent; `earlier` is the input text of the interaction it follows on."""
+    """One create request for the agent; `earlier` are the inputs of the interactions it follows on."""
 
     body: Mapping[str, Any]
     run_seconds: float
@@ -31,10 +32,14 @@ class Task:
 
 
 def plan_research(task: Task) -> Plan:
-    """The run for a request. One that was not asked for as a stream is accepted and fails with code 13, as observed.
+    """The run for a request; short, and without a report, for one that asks for a plan. One that was not asked for as a stream is accepted and fails with code 13, as observed.
 
     One whose notes do not bear on the topic fails too, rather than ending with a report that has nothing in it.
     """
+    if is_planning(task.body):
+        seconds = task.run_seconds * SHARE
+        statuses = (TimedStatus(0.0, "in_progress"), TimedStatus(seconds, "completed"))
+        return Plan(statuses, spread(_planning(task), 0.0, seconds))
     report = _report(task)
     steps = _steps(report, task)
     if not task.body.get("stream"):
@@ -47,7 +52,14 @@ def plan_research(task: Task) -> Plan:
 
 def steps_of(task: Task) -> list[Step]:
     """What the agent would do, its text included, whatever there is to write from."""
-    return _steps(_report(task), task)
+    return _planning(task) if is_planning(task.body) else _steps(_report(task), task)
+
+
+def _planning(task: Task) -> list[Step]:
+    thinking = (task.body.get("agent_config") or {}).get("thinking_summaries") == "auto"
+    text = plan_text(task.body.get("input"), task.earlier)
+    output = {"type": "model_output", "content": [{"type": "text", "text": text}]}
+    return [_thought("Thinking about how to go about it.", thinking), output]
 
 
 def _report(task: Task) -> Report:

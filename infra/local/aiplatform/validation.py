@@ -61,6 +61,9 @@ def _check_agent(body: Mapping[str, Any], *, vertex: bool) -> None:
         raise invalid(f"Agent {agent} can only be used with background=true.", "background")
     if vertex and body.get("previous_interaction_id"):
         raise invalid("previous_interaction_id is not supported for this agent.", "previous_interaction_id")
+    if vertex and _config(body).get("collaborative_planning"):
+        field = "agent_config.collaborative_planning"
+        raise invalid("collaborative_planning is not supported for this agent.", field)
     for tool in body.get("tools") or ():
         if isinstance(tool, Mapping) and tool.get("type") == "function":
             raise invalid("Custom function tools are not supported for this agent.", "tools")
