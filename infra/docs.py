@@ -36,7 +36,9 @@ from shared.contracts import (
     tasks,
     trash,
     usage,
+    workspace_deletions,
     workspaces,
+    workspaces_api,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,6 +80,7 @@ STORED: Mapping[str, type[BaseModel]] = {
     "workspaces/{workspace}/usage/{yyyy-mm}/shards/{n}": usage.UsageShard,
     "workspaces/{workspace}/leases/spending": usage.Spending,
     "sweeps/{name}": operations.SweepPosition,
+    "workspace_deletions/{workspace}": workspace_deletions.WorkspaceDeletion,
 }
 API: Mapping[str, type[BaseModel]] = {
     "POST /api/v1/notes, request": notes.NoteCreate,
@@ -122,6 +125,14 @@ API: Mapping[str, type[BaseModel]] = {
     "POST /api/v1/routines/{digest or review}/run": routines.RoutineRunAnswer,
     "GET /api/v1/usage": usage.UsageAnswer,
     "GET /api/v1/me": identity.MeAnswer,
+    "POST /api/v1/workspaces, request": workspaces_api.WorkspaceCreate,
+    "one workspace: POST /api/v1/workspaces, GET /api/v1/workspace, POST …/restore": workspaces_api.WorkspaceAnswer,
+    "GET /api/v1/workspaces": workspaces_api.WorkspacesAnswer,
+    "DELETE /api/v1/workspace, request": workspace_deletions.DeletionCreate,
+    "DELETE /api/v1/workspace": workspace_deletions.DeletionAnswer,
+    "GET /api/v1/workspace/members": members.MembersAnswer,
+    "PUT /api/v1/workspace/members/{email}, request": members.MemberPut,
+    "PUT /api/v1/workspace/members/{email}": members.MemberAnswer,
     "GET /api/v1/brain/agents": brain_api.AgentsAnswer,
     "POST /api/v1/brain/agents/{agent}/run, request": brain_api.JobCreate,
     "one job of the brain": brain_api.JobAnswer,
@@ -150,6 +161,11 @@ WORK: Mapping[str, type[BaseModel]] = {
     "POST research/poll, answer": research.PollAnswer,
     "POST research/fail, request": research.FailRequest,
     "POST research/fail, answer": research.FailAnswer,
+    "argument of workflows/workspace_deletion.yaml": workspace_deletions.DeletionArgument,
+    "POST workspace-deletion/start, request": workspace_deletions.DeletionStartRequest,
+    "POST workspace-deletion/step, request": workspace_deletions.DeletionStepRequest,
+    "POST workspace-deletion/fail, request": workspace_deletions.DeletionFailRequest,
+    "POST workspace-deletion/start, step and fail, answer": workspace_deletions.DeletionStepAnswer,
     "argument of workflows/turn.yaml": chat.TurnArgument,
     "POST turn/carry_on, request": chat.CarryOnRequest,
     "POST turn/carry_on, answer": chat.CarryOnAnswer,

@@ -12,6 +12,7 @@ from shared import config, faultkill, redaction
 from shared.clock import Clock, Spawn, SystemClock, in_thread
 from shared.config import Settings
 from shared.ids import IdSource, UlidSource
+from shared.telemetry.context import carried
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1 import Client
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from shared.tools.web import Web
     from shared.trace.gate import Gate
     from shared.usage.metering import Metering
+    from shared.usage.pause import Pause
     from shared.usage.spending import Spending
     from shared.webhooks.service import Webhooks
     from shared.workspaces.service import Workspaces
@@ -81,7 +83,7 @@ class App:
         self.clock = clock or SystemClock()
         self.randomness = randomness or random.SystemRandom()
         self.ids = ids or UlidSource(self.clock, self.randomness)
-        self.spawn = spawn
+        self.spawn: Spawn = lambda task, name: spawn(carried(task), name)
 
     @cached_property
     def firestore(self) -> Client:
@@ -187,14 +189,14 @@ class App:
     def models(self) -> Models:
         from shared.llm.assembly import models
 
-        return models(self.settings, self.clock)
+        return models(self.settings, self.clock, self.check_spending)
 
     @cached_property
     def research(self) -> Research:
         from shared.research.assembly import research
 
         engine = self._agent_engine() if self.settings.research_engine == "agent" else None
-        return research(self.settings, self.store, self.spending, self.clock, engine)
+        return research(self.settings, self.store, self.spending, self.clock, self.pause, engine)
 
     @cached_property
     def operations(self) -> Engine:
@@ -250,7 +252,7 @@ class App:
     def web(self) -> Web:
         from shared.tools.web import Web
 
-        return Web(self.settings, self.clock)
+        return Web(self.settings, self.clock, self.check_spending)
 
     def search(self, workspace: str) -> Search:
         """The search in one workspace."""
@@ -285,7 +287,8 @@ class App:
         from shared.portability.importing import Importing
         from shared.store.raw import RawDocuments
 
-        return Importing(RawDocuments(self.firestore, workspace), workspace)
+        admit = partial(self._closed.check, workspace) if self._gated else None
+        return Importing(RawDocuments(self.firestore, workspace, admit), workspace)
 
     def workspace_files(self, workspace: str) -> Files:
         """The files of that workspace, to be taken elsewhere or in."""
@@ -298,6 +301,24 @@ class App:
         from shared.usage.metering import Metering
 
         return Metering(self.store)
+
+    @cached_property
+    def pause(self) -> Pause:
+        """The switch that pauses all spending."""
+        from shared.store.spending import SpendingSwitches
+        from shared.usage.pause import Pause
+
+        return Pause(SpendingSwitches(self.firestore, self.clock, self.randomness), self.clock)
+
+    def _paused(self, workspace: str) -> bool:
+        return self.pause.paused(workspace)
+
+    def _check_spending(self, workspace: str) -> None:
+        self.pause.check(workspace)
+
+    def check_spending(self) -> None:
+        """What everything that is paid for asks before each call. Raises SpendingPaused."""
+        self.pause.check_here()
 
     @cached_property
     def spending(self) -> Spending:
@@ -357,7 +378,7 @@ class App:
     def chat(self) -> Chat:
         from shared.chat.assembly import Parts, chat
 
-        parts = Parts(self.store, lambda: self.models, self.services, self._sessions, self.spawn)
+        parts = Parts(self.store, lambda: self.models, self.services, self._sessions, self.spawn, self._check_spending)
         return chat(self.settings, parts, self.clock, self.ids)
 
     @cached_property
@@ -370,7 +391,15 @@ class App:
     def runs(self) -> Runs:
         from shared.runs.assembly import Parts, runs
 
-        parts = Parts(self.store, lambda: self.models, self.services, self._looking, lambda: self.spending, self.spawn)
+        parts = Parts(
+            self.store,
+            lambda: self.models,
+            self.services,
+            self._looking,
+            lambda: self.spending,
+            self.spawn,
+            self._paused,
+        )
         return runs(self.settings, parts, self.clock, self.ids)
 
     @cached_property
@@ -383,7 +412,7 @@ class App:
     def brain(self) -> Brain:
         from shared.brain.assembly import Parts, brain
 
-        parts = Parts(self.store, lambda: self.models, self.spending, self.spawn)
+        parts = Parts(self.store, lambda: self.models, self.spending, self.spawn, self._paused)
         return brain(self.settings, parts, self.clock, self.ids, self.randomness)
 
     @cached_property

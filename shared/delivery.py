@@ -14,7 +14,7 @@ import flask
 from shared import auth
 from shared.api import answers
 from shared.config import Settings
-from shared.errors import Forbidden, MemexError, Transient, Unauthorized
+from shared.errors import Forbidden, MemexError, Transient, Unauthorized, WorkspaceClosed
 from shared.trigger import CloudEvent
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,8 @@ def delivered(event: CloudEvent, *, function: str, settings: Settings) -> Iterat
     except Transient as failure:
         log.warning("%s: event %s is to be delivered again: %s", function, event.get("id"), failure.message)
         flask.abort(answers.error(failure))
+    except WorkspaceClosed as failure:
+        log.info("%s: event %s came after the end: %s", function, event.get("id"), failure.message)
     except MemexError as failure:
         if failure.status >= 500:
             raise

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Protocol
 
 from shared.contracts.research import SweepAnswer
-from shared.errors import MemexError
+from shared.errors import MemexError, WorkspaceClosed
+from shared.telemetry.context import working
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +48,14 @@ class Swept:
 
     @contextmanager
     def noting(self, one: Named, *, busy: type[MemexError]) -> Iterator[None]:
-        """What goes wrong with one is noted and left to the next sweep; `busy` says that someone is at it."""
+        """What goes wrong with one is noted and left to the next sweep; `busy` says that someone is at it.
+
+        What lies in a workspace that is being deleted is left alone.
+        """
         try:
-            yield
-        except busy:
+            with working(workspace=one.workspace):
+                yield
+        except (busy, WorkspaceClosed):
             return
         except MemexError as error:
             log.warning("sweep: %s/%r: %s", one.workspace, one.id, error.message)

@@ -14,9 +14,9 @@ check_settings()
 
 
 def _sweep(memex: App) -> SweepAnswer:
-    """Operations and notes first, then turns, runs, brains, then what is derived from notes, the trash, documents."""
+    """Operations and notes first, then turns, runs, brains, workspaces, then what is derived from notes, documents."""
     answer = memex.reconciler.sweep() + memex.turn_reconciler.sweep() + memex.run_reconciler.sweep()
-    answer += memex.brain_reconciler.sweep()
+    answer += memex.brain_reconciler.sweep() + memex.workspaces.sweep()
     indexed = memex.enriching.sweep(memex.system_store)
     purged = purge_old(memex.store, memex.system_store, memex.clock)
     documents = memex.documents.sweep(memex.system_store)

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from shared.api.route import Route
-from shared.api.routes import brain, chat, documents, identity, notes, operations, portability, runs, tasks
+from shared.api.routes import (
+    brain,
+    chat,
+    documents,
+    identity,
+    notes,
+    operations,
+    portability,
+    runs,
+    spending,
+    tasks,
+    workspaces,
+)
 
 PREFIX = ("api", "v1")
 OPENAPI = "openapi.json"
@@ -18,4 +30,6 @@ ROUTES: tuple[Route, ...] = (
     *brain.ROUTES,
     *identity.ROUTES,
     *portability.ROUTES,
+    *workspaces.ROUTES,
+    *spending.ROUTES,
 )

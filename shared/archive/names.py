@@ -28,6 +28,11 @@ class Day:
         return f"{self.pieces}.jsonl.gz" if n == 1 else f"{self.pieces}.{n}.jsonl.gz"
 
 
+def is_of(name: str, workspace: str) -> bool:
+    """Whether an object right below the folder of a day is a day's file of that workspace."""
+    return re.fullmatch(rf"{re.escape(workspace)}(\.\d+)?\.jsonl\.gz", name.rpartition("/")[2]) is not None
+
+
 def piece(event: TraceEvent) -> str:
     """The name of an event's piece, made from its id: the same each time it comes."""
     day = Day(f"{event.envelope.at:%Y/%m/%d}", event.workspace)

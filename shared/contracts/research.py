@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, model_validator
 
 from shared.contracts.base import Model
-from shared.contracts.operations import Operation
+from shared.contracts.operations import Operation, OperationStatus
 
 
 class ResearchArgument(Model):
@@ -32,10 +32,11 @@ class StartRequest(ResearchArgument):
 
 
 class StartAnswer(Model):
-    """`superseded`: another execution has the operation, or it has ended; the caller ends."""
+    """`superseded`: another execution has the operation, or it has ended; the caller ends. So it does when spending is
+    `paused`: the sweep starts another once it goes on."""
 
     operation_id: str
-    status: Literal["running", "superseded"]
+    status: Literal["running", "superseded", "paused"]
     fence: int
     next_poll_seconds: float
     early_wake: bool = False
@@ -60,9 +61,9 @@ class PollRequest(Model):
 
 
 class PollAnswer(Model):
-    """What poll and listen answer."""
+    """What poll and listen answer; `paused` as above."""
 
-    status: Literal["running", "completed", "failed", "cancelled", "superseded"]
+    status: OperationStatus | Literal["superseded", "paused"]
     next_poll_seconds: float
 
 
@@ -108,8 +109,12 @@ class SweepAnswer(Model):
     """Documents whose deletion broke off, or whose upload nobody reported."""
     jobs: int = 0
     """Jobs of brains whose worker was not heard of again."""
+    expired: int = 0
+    """Plans that nobody decided on while they were kept."""
     drains: int = 0
     """Queues of brains that nobody drained."""
+    deletions: int = 0
+    """Deletions of workspaces that were started, or whose late comers were taken away."""
     failed: int = 0
     failures: tuple[str, ...] = ()
     out_of_time: bool = False

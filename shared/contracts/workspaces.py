@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from shared.contracts.base import Stored
+from shared.contracts.base import Stored, UtcDatetime
 
 
 class Plan(StrEnum):
@@ -45,3 +45,8 @@ class Workspace(Stored):
     features: Mapping[str, bool] = Field(default_factory=dict)
     """{feature: whether it is on}; what is not named is as the plan has it."""
     quotas: Quotas = Quotas()
+    research_plan_first: bool | None = None
+    """Whether a plan is shown before research is paid for; None: as RESEARCH_PLAN_FIRST has it."""
+    created_at: UtcDatetime | None = None
+    """None for one that came to be with the first thing that was written into it."""
+    created_by: str = ""

@@ -36,6 +36,14 @@ class StoredObject:
     modified_at: datetime
 
 
+@dataclass(frozen=True)
+class Beneath:
+    """What lies right below a folder: further folders, and objects."""
+
+    folders: tuple[str, ...]
+    objects: tuple[StoredObject, ...]
+
+
 class Objects:
     """The objects below one address. A name is segments of letters, digits, . _ = - between slashes.
 
@@ -132,6 +140,18 @@ class Objects:
                 return
             for one in page:
                 yield StoredObject(str(one["path"]), int(one["size"]), one["last_modified"])
+
+    def beneath(self, prefix: str) -> Beneath:
+        """What lies right below a prefix of whole segments; nothing where there is no such folder."""
+        import obstore
+
+        try:
+            with _translated(f"list {prefix}", missing=_missing(prefix)):
+                found = obstore.list_with_delimiter(self._store, _checked(prefix.rstrip("/")))
+        except NotFound:
+            return Beneath((), ())
+        objects = (StoredObject(str(one["path"]), int(one["size"]), one["last_modified"]) for one in found["objects"])
+        return Beneath(tuple(sorted(str(one).rstrip("/") for one in found["common_prefixes"])), tuple(objects))
 
     @property
     def signs(self) -> bool:

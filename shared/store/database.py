@@ -63,11 +63,22 @@ class Nearest:
 
 
 class Database:
-    """Documents below `root` ("workspaces/demo", or "" for all): paths given and returned are relative to it."""
+    """Documents below `root` ("workspaces/demo", or "" for all): paths given and returned are relative to it.
 
-    def __init__(self, client: Client, root: str, clock: Clock, randomness: random.Random) -> None:
+    `admit` is asked before each commit and raises where there may be none.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        root: str,
+        clock: Clock,
+        randomness: random.Random,
+        admit: Callable[[], None] | None = None,
+    ) -> None:
         self._client, self._root = client, root
         self._clock, self._random = clock, randomness
+        self._admit = admit
 
     def get(self, path: str, fields: Sequence[str] | None = None) -> Snapshot:
         """One document, existing or not, or only those fields. Raises Transient without an answer after some tries."""
@@ -93,6 +104,19 @@ class Database:
         """Documents of all collections of that name. Only for a database whose root is empty."""
         return self._run(self._client.collection_group(collection_id), query)
 
+    def query_below(self, path: str, collection_id: str, query: Query) -> list[Snapshot]:
+        """Documents of all collections of that name below a document, at any depth; ordered by name alone."""
+        from google.cloud.firestore_v1.collection import CollectionReference
+        from google.cloud.firestore_v1.query import CollectionGroup
+
+        parent: CollectionReference = self._client.collection(f"{self._absolute(path)}/{collection_id}")
+        return self._run(CollectionGroup(parent), query)
+
+    def collection_ids(self, path: str) -> list[str]:
+        """The names of the collections right below a document, which need not exist itself."""
+        reference = self._document(path)
+        return self._retried(lambda: [each.id for each in reference.collections(retry=None, timeout=CALL_SECONDS)])
+
     def children(self, collection: str, limit: int) -> list[str]:
         """Ids in a collection, also of documents that are missing and only have something below them."""
         reference = self._client.collection(self._absolute(collection))
@@ -106,8 +130,11 @@ class Database:
     def commit(self, writes: Iterable[Write], point: str) -> datetime:
         """All writes or none, sent once; returns the update time of the first.
 
-        Raises Contention when a precondition failed, Uncertain when it is not known whether it was applied.
+        Raises Contention when a precondition failed, Uncertain when it is not known whether it was applied, and what
+        `admit` raises.
         """
+        if self._admit is not None:
+            self._admit()
         batch = self._client.batch()
         for write in writes:
             self._add(batch, write)

@@ -11,7 +11,7 @@ from shared.contracts.events import Event
 from shared.contracts.operations import Operation
 from shared.errors import NotFound
 from shared.store import paths
-from shared.store.database import Database
+from shared.store.database import Database, Query
 from shared.store.documents import parsed, well_formed
 from shared.store.pages import cursor_of, newest_first
 from shared.store.streams import Append, Streams
@@ -44,6 +44,11 @@ class Operations:
         if operation is None:
             raise NotFound(f"There is no operation {operation_id}.")
         return operation
+
+    def half_cancelled(self, limit: int) -> list[str]:
+        """Ids of those that were cancelled here and whose outside work is not known to have stopped."""
+        query = Query(limit, (("cancel_pending", "==", True),), fields=("cancel_pending",))
+        return [one.id for one in self._database.query("operations", query)]
 
     def list(
         self,

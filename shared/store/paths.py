@@ -179,5 +179,15 @@ def routine_lease(kind: str, period: str) -> str:
     return f"leases/{segment(f'routine-{kind}-{period}')}"
 
 
+def workspace(name: str) -> str:
+    """At the top, for whoever sees all workspaces."""
+    return f"workspaces/{segment(name)}"
+
+
+def workspace_deletion(workspace: str) -> str:
+    """At the top: everything below the workspace goes."""
+    return f"workspace_deletions/{segment(workspace)}"
+
+
 def event(parent: str, seq: int) -> str:
     return f"{parent}/events/{seq:0{EVENT_DIGITS}d}"

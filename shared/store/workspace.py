@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shared.clock import Clock
@@ -22,6 +23,7 @@ from shared.store.database import Database
 from shared.store.document_records import DocumentRecords
 from shared.store.effects import Effects
 from shared.store.focus import FocusStore
+from shared.store.gate import Closed
 from shared.store.graph import Graph
 from shared.store.identity import IdentityStore
 from shared.store.members import Members
@@ -45,13 +47,25 @@ if TYPE_CHECKING:
 
 
 class WorkspaceStore:
-    """Everything of one workspace, a collection an attribute. Raises InputError for a name that is no id."""
+    """Everything of one workspace, a collection an attribute. Raises InputError for a name that is no id.
 
-    def __init__(self, client: Client, workspace: str, clock: Clock, randomness: random.Random, ids: IdSource) -> None:
+    With `closed` nothing is written while the workspace is being deleted; without, whoever deletes it can end its work.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        workspace: str,
+        clock: Clock,
+        randomness: random.Random,
+        ids: IdSource,
+        closed: Closed | None = None,
+    ) -> None:
         if not is_safe(workspace):
             raise InputError("workspace: an id is 1 to 128 of A-Z a-z 0-9 _ -", field="workspace")
         self.workspace = workspace
-        database = Database(client, f"workspaces/{workspace}", clock, randomness)
+        admit = partial(closed.check, workspace) if closed is not None else None
+        database = Database(client, f"workspaces/{workspace}", clock, randomness, admit)
         self.streams = Streams(database, clock, ids)
         self.notes = Notes(database, self.streams)
         self.operations = Operations(database, self.streams)
