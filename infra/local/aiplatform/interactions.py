@@ -20,7 +20,6 @@ from infra.local.aiplatform.scripted import plan_scripted
 from infra.local.aiplatform.streams import event_stream, hanging_stream
 from infra.local.aiplatform.validation import check_create
 
-
 _CHAIN = 50
 
 

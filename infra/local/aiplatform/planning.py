@@ -1,4 +1,4 @@
-"""Collaborative planning: the agent answers with a plan, and carries it out when it is told to in a later interaction."""
+"""Collaborative planning: the agent answers with a plan, and carries it out when a later interaction says so."""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ class Task:
 
 
 def plan_research(task: Task) -> Plan:
-    """The run for a request; short, and without a report, for one that asks for a plan. One that was not asked for as a stream is accepted and fails with code 13, as observed.
+    """The run for a request; short, and without a report, for one that asks for a plan.
+
+    One that was not asked for as a stream is accepted and fails with code 13, as observed.
 
     One whose notes do not bear on the topic fails too, rather than ending with a report that has nothing in it.
     """
