@@ -2,7 +2,7 @@
 
 import { palette } from "./components/palette/palette.js";
 import { close as closePopover } from "./components/popover/popover.js";
-import { mark, rail } from "./components/rail/rail.js";
+import { badge, mark, rail } from "./components/rail/rail.js";
 import { watchSpending } from "./components/spending/spending.js";
 import { learn } from "./core/access.js";
 import { locate } from "./core/api.js";
@@ -12,7 +12,6 @@ import { person, token } from "./core/preferences.js";
 import { go, start } from "./core/router.js";
 import { workerAddress } from "./core/trusted.js";
 import { VIEWS } from "./views.js";
-import { badge } from "./views/approvals/badge.js";
 import { beside } from "./views/chat/dock.js";
 
 /** /capture?url&title&text, where bookmarklets and the share menu come in, is a view like any other. */

@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from infra.cli.demo.memex import sample_notes
 from infra.local.aiplatform.model_script import call, say
+from shared.contracts.members import Role
 from tests.browser.answering import Brain
 from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.browser.deciding import Deciding
 from tests.browser.world import World, world
 from tests.support.command import ROOT
 from tests.support.waiting import wait_until
@@ -110,6 +112,12 @@ VIEWS = {
     "settings": "#/settings",
     "help": "#/help",
     "not-there": "#/notes/absent",
+    "plan": "#/operations/planned",
+    "plan-edit": "#/operations/planned",
+    "plans": "#/approvals",
+    "paused": "#/usage",
+    "paused-chat": "#/chat/{session}",
+    "reader": "#/notes/{note}",
     "welcome": "#/notes",
 }
 """The last one is what is seen without a token."""
@@ -129,15 +137,22 @@ def context(browser: Browser, cloud: World, width: int, scheme: str) -> BrowserC
     return made
 
 
-def pictures(page: Page, cloud: World, ids: Mapping[str, str], names: list[str]) -> Iterator[tuple[str, bytes]]:
+def pictures(
+    page: Page, cloud: World, ids: Mapping[str, str], names: list[str], deciding: Deciding
+) -> Iterator[tuple[str, bytes]]:
     """(view, PNG) of each of these, as high as it is up to a bound."""
     for name in names:
+        deciding.paused = "workspace" if name.startswith("paused") else ""
+        deciding.role = Role.READER if name == "reader" else Role.OWNER
+        deciding.status = "awaiting_approval" if name.startswith("plan") else "running"
         if name == "welcome":
             page.add_init_script("localStorage.removeItem('memex.token')")
         page.goto("about:blank")
         page.set_viewport_size({"width": page.viewport_size["width"], "height": HEIGHT})  # type: ignore[index]
         page.goto(f"{cloud.page}/{VIEWS[name].format(**ids)}")
         page.locator("main:not([aria-busy]) h1").wait_for(state="attached")
+        if name == "plan-edit":
+            page.get_by_role("button", name="Edit").click()
         page.wait_for_timeout(400)  # a picture is for eyes: what comes later than this is not in it
         high = page.evaluate("document.documentElement.scrollHeight")
         page.set_viewport_size({"width": page.viewport_size["width"], "height": min(max(high, HEIGHT), TALLEST)})  # type: ignore[index]
@@ -169,9 +184,10 @@ def take(folder: Path, names: list[str], forms: list[tuple[int, str]]) -> None:
             made = context(browser, cloud, width, scheme)
             page = made.new_page()
             Brain(page, cloud.page)
+            deciding = Deciding(page, cloud.page)
             place = folder / f"{width}-{scheme}"
             place.mkdir(parents=True, exist_ok=True)
-            for name, png in pictures(page, cloud, ids, names):
+            for name, png in pictures(page, cloud, ids, names, deciding):
                 (place / f"{name}.png").write_bytes(png)
             made.close()
             sheet([place / f"{name}.png" for name in names], 4, 400).save(folder / f"{width}-{scheme}.png")

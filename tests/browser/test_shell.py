@@ -49,7 +49,7 @@ def test_the_palette_goes_to_views_and_notes(open_page: Open) -> None:
     page = open_page()
     page.keyboard.press("Control+k")
     page.keyboard.type("loaf")
-    expect(page.locator("#found [role=option]").filter(has_text="The base loaf")).to_be_visible()
+    expect(page.locator("#found [aria-selected=true]")).to_contain_text("The base loaf")
     page.keyboard.press("Enter")
     expect(page.locator("main h1")).to_have_text("The base loaf")
 

@@ -3,6 +3,7 @@
 import { api, query } from "./api.js";
 import { html } from "./html.js";
 import { selecting } from "./keys.js";
+import { renameAddress } from "./router.js";
 
 const [SECONDS, LIST_SECONDS] = [5, 10];
 const [PAGE, MOST] = [50, 200];
@@ -32,6 +33,24 @@ export function keepFresh(load, draw, signal, seconds = SECONDS) {
 /** Calls `seen` when the tab comes into sight and `gone` when it is hidden, until `signal` is aborted: a hidden tab asks nothing. */
 export function watchSight({ seen = () => {}, gone = () => {}, signal } = {}) {
   document.addEventListener("visibilitychange", () => (document.hidden ? gone() : seen()), { signal });
+}
+
+/**
+ * What narrows a list stands in its address: `set(name, value)`, and `choice(name, label, all, values)` as a field;
+ * `apply()` follows a change, `said(value)` is what a value is called.
+ */
+export function narrowing(wanted, address, apply, said = (value) => value.replaceAll("_", " ")) {
+  const set = (name, value) => {
+    if (value) wanted.set(name, value);
+    else wanted.delete(name);
+    renameAddress(wanted.size ? `${address}?${wanted}` : address);
+    apply();
+  };
+  const choice = (name, label, all, values) => {
+    const option = (value) => html`<option value=${value} selected=${wanted.get(name) === value}>${said(value)}</option>`;
+    return html`<select aria-label=${label} onchange=${({ currentTarget: { value } }) => set(name, value)}><option value="">${all}</option>${values.map(option)}</select>`;
+  };
+  return { set, choice };
 }
 
 export const pause = (milliseconds, signal) =>

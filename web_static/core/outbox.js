@@ -3,9 +3,8 @@
  * record's id is a ULID and the Idempotency-Key of its POST, so sending one twice makes one note.
  */
 
-import { api } from "./api.js";
+import { api, ulid } from "./api.js";
 import { token, user } from "./preferences.js";
-import { ulid } from "./ulid.js";
 
 const LOCK = "memex-outbox";
 const AGAIN_MILLISECONDS = 15_000;

@@ -4,11 +4,11 @@
  * when `signal` is aborted. `argument` is what the address names, `wanted` its query.
  */
 
-import { html, put } from "./html.js";
 import { entered } from "./access.js";
+import { ulid } from "./api.js";
+import { html, put } from "./html.js";
 import { focusOn } from "./keys.js";
 import { token } from "./preferences.js";
-import { ulid } from "./ulid.js";
 
 /** What is said of a token that nobody knows. */
 export const WRONG = "This is not the token of this Memex. Look at what memex up printed, or ask who runs it for one.";

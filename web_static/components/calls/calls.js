@@ -1,6 +1,6 @@
 /** What a tool is called, and what went into a call of it and came out, as a person would read it. */
 
-import { addressOf } from "../markdown/citation.js";
+import { addressOf } from "../markdown/markdown.js";
 import { recordAddress } from "../memory/memory.js";
 import { html } from "../../core/html.js";
 

@@ -1,21 +1,20 @@
 /** The capture box, and the rows of what it has taken and the server has not. */
 
 import { status } from "../tags/tags.js";
+import { say } from "../toasts/toasts.js";
 import { draft } from "../../core/drafts.js";
 import { html } from "../../core/html.js";
 import { commits } from "../../core/keys.js";
-import { say } from "../../core/live.js";
 import { capture, retry, withdraw } from "../../core/outbox.js";
 import { RESEARCH_RANGE } from "../../core/prices.js";
-import { moment } from "../../core/time.js";
-import { excerptOf, nameOf, tagsOf } from "../../core/words.js";
+import { excerptOf, moment, nameOf, tagsOf } from "../../core/words.js";
 
 /** A form that keeps what is typed into it; `given` fills it where there is no draft. `done()` follows a capture. */
 export function captureBox(signal, wanted = new URLSearchParams(), { given = {}, done = () => {}, rows = 2 } = {}) {
   const body = html`<textarea name="body" rows=${rows} data-capture placeholder="Write something down…" aria-label="Text of the note" maxlength="1000000"></textarea>`;
   const tags = html`<input name="tags" placeholder="Tags, such as research" aria-label="Tags; research starts a research run" autocapitalize="off" autocomplete="off" spellcheck="false" />`;
   const kept = draft({ surface: "capture", read: () => ({ body: body.value, tags: tags.value }), signal });
-  const price = html`<p class="meta" hidden>A research run is said to cost $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}.</p>`;
+  const price = html`<p class="meta" hidden>A research run is said to cost $${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}. With the tag research:plan a plan waits for your approval first.</p>`;
   const start = kept.stored?.value ?? given;
   body.value = [start.body, kept.stored && given.body].filter(Boolean).join("\n\n");
   tags.value = start.tags ?? "";
@@ -38,7 +37,7 @@ export function captureBox(signal, wanted = new URLSearchParams(), { given = {},
     <div class="foot">${tags}<button class="primary" title="⌘Enter">Keep</button></div>
     ${price}
   </form>`;
-  const priced = () => (price.hidden = !tagsOf(tags.value).includes("research"));
+  const priced = () => (price.hidden = !tagsOf(tags.value).some((one) => /^research(?=:|$)/.test(one)));
   form.addEventListener("input", priced);
   priced();
   form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));

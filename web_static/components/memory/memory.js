@@ -1,11 +1,10 @@
 /** Records: in words, with where they come from, and what can be done to them. */
 
 import { status } from "../tags/tags.js";
-import { toast } from "../toasts/toasts.js";
+import { alarm, toast } from "../toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
 import { html } from "../../core/html.js";
-import { alarm } from "../../core/live.js";
-import { moment } from "../../core/time.js";
+import { moment } from "../../core/words.js";
 
 export const TYPES = ["fact", "preference", "decision", "plan", "event", "relation", "skill"];
 export const STATUSES = ["current", "superseded", "retracted"];

@@ -1,13 +1,12 @@
 /** The plan of a research run, before money is spent: read, changed, and approved exactly as it is shown, or dropped. */
 
+import { difference } from "../diff/diff.js";
+import { toast } from "../toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { html, put } from "../../core/html.js";
 import { commits, focusOn } from "../../core/keys.js";
-import { moment } from "../../core/time.js";
-import { dollars } from "../../core/words.js";
-import { difference } from "../diff/diff.js";
-import { toast } from "../toasts/toasts.js";
+import { dollars, moment } from "../../core/words.js";
 
 /** Whether an operation waits for a person's word. */
 export const waits = ({ status }) => status === "awaiting_approval";
@@ -20,7 +19,8 @@ export function planCard({ id, plan }, { name, done, signal }) {
   const problem = html`<p class="problem" role="alert"></p>`;
   const place = html`<div class="stack"></div>`;
   const element = html`<article class="card stack" data-plan=${id} data-revision=${plan.revision}><h2>${name}</h2>
-    <p class="meta row"><span>Proposed ${moment(plan.proposed_at)}</span>${plan.edited_by_person && html`<span class="kind">edited by you</span>`}<span>${estimate(plan)}</span></p>
+    <p class="meta row"><span>Proposed ${moment(plan.proposed_at)}</span>${plan.edited_by_person && html`<span class="kind">edited by you</span>`}${plan.expires_at && html`<span>waits until ${moment(plan.expires_at)}</span>`}</p>
+    <p>${estimate(plan)} <span class="meta">${plan.estimate_basis}</span></p>
     ${place}${problem}</article>`;
   const send = async (act, otherwise) => {
     const buttons = element.querySelectorAll("button");
@@ -33,11 +33,15 @@ export function planCard({ id, plan }, { name, done, signal }) {
     } catch (error) {
       free(true);
       problem.textContent = error.message;
+      if (error.details.reason === "note_changed") return problem.after(anyway);
       if (error.status !== 409 && error.status !== 404) return;
     }
     await done();
   };
-  const approve = () => send(() => api.post(`${path}/approve`, { revision: plan.revision }), "Approved. The research begins.");
+  const approve = (more = {}) => send(() => api.post(`${path}/approve`, { revision: plan.revision, ...more }), "Approved. The research begins.");
+  const anyway = html`<div><button type="button" onclick=${() => approve({ anyway: true })}>Approve it all the same</button></div>`;
+  const another = (event) => (event.preventDefault(), send(() => api.post(`${path}/plan`, { change: wish.value, revision: plan.revision }), "Asked for another plan."));
+  const wish = html`<input required maxlength="4000" aria-label="What the plan should be like" placeholder="Leave out prices; look at papers since 2020" autocomplete="off" />`;
   const drop = () => send(() => api.post(`${path}/cancel`), "Dropped.");
   const save = (event) => (event.preventDefault(), send(() => api.patch(`${path}/plan`, { text: field.value, revision: plan.revision }), "The plan is saved."));
   const leave = () => {
@@ -51,8 +55,9 @@ export function planCard({ id, plan }, { name, done, signal }) {
       place,
       html`<div class="text" tabindex="0" role="region" aria-label="Plan">${plan.text}</div>`,
       html`<div class="row" data-writes>
-        <button type="button" class="primary" onclick=${approve}>Approve and begin</button><button type="button" onclick=${drop}>Drop</button><button type="button" class="quiet" data-edit onclick=${() => (edit(), field.focus())}>Edit</button>
+        <button type="button" class="primary" onclick=${() => approve()}>Approve and begin</button><button type="button" onclick=${drop}>Drop</button><button type="button" class="quiet" data-edit onclick=${() => (edit(), field.focus())}>Edit</button>
       </div>`,
+      html`<details data-writes><summary>Ask for another plan</summary><form class="narrow" onsubmit=${another}>${wish}<button>Ask for it</button></form></details>`,
     );
   const edit = (other = null) => {
     const form = html`<form class="stack" onsubmit=${save} oninput=${kept.touch}>${other}${field}<div class="row"><button class="primary" title="⌘Enter">Save the plan</button><button type="button" onclick=${leave}>Cancel</button></div></form>`;
@@ -70,4 +75,7 @@ export function planCard({ id, plan }, { name, done, signal }) {
   return element;
 }
 
-const estimate = ({ estimate_low_usd: low, estimate_high_usd: high }) => `${dollars(low)} to ${dollars(high)}, once it is approved`;
+function estimate({ estimate_low_usd: low, estimate_high_usd: high, estimate_low_minutes: least, estimate_high_minutes: most, planning_usd: spent }) {
+  const minutes = most ? ` and ${least} to ${most} minutes` : "";
+  return `Once it is approved: ${dollars(low)} to ${dollars(high)}${minutes}.${spent ? ` The plan itself cost ${dollars(spent)}.` : ""}`;
+}

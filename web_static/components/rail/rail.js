@@ -1,7 +1,10 @@
-/** The rail: the views, which of them is shown, and how many captures are still on this device. */
+/** The rail: the views, which of them is shown, how many approvals wait, and how many captures are still on this device. */
 
+import { api } from "../../core/api.js";
+import { watchSight } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { waiting, watchOutbox } from "../../core/outbox.js";
+import { token } from "../../core/preferences.js";
 import { count } from "../../core/words.js";
 
 export function rail(views) {
@@ -28,4 +31,23 @@ export function mark(row) {
 async function tellWaiting() {
   const here = (await waiting()).length;
   document.getElementById("outbox").textContent = here ? `${count(here, "note")} saved on this device` : "";
+}
+
+const MILLISECONDS = 60_000;
+const MOST = 50;
+
+/** Keep telling how many approvals wait, plans of research among them. */
+export function badge() {
+  const ask = () => document.hidden || !token.get() || Promise.all([api.get(`/approvals?status=pending&limit=${MOST}`), plans()]).then(([{ approvals }, waits]) => tellApprovals(approvals.length + waits.length), () => {});
+  setInterval(ask, MILLISECONDS);
+  watchSight({ seen: ask });
+  ask();
+}
+
+/** The operations whose plan waits for a person's word. */
+export const plans = async (signal) => (await api.get(`/operations?status=awaiting_approval&limit=${MOST}`, signal)).operations;
+
+export function tellApprovals(n) {
+  const link = document.querySelector('#nav [data-name="approvals"]');
+  put(link, "Approvals", n > 0 && html`<span class="badge">${n < MOST ? n : `${n}+`}<span class="unseen"> waiting</span></span>`);
 }

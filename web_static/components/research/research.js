@@ -22,6 +22,11 @@ const VERBS = {
   cancelled: "Cancelled",
   note_changed: "Changed",
   note_invalid: "Put right",
+  plan_proposed: "Plan made",
+  plan_edited: "Plan edited",
+  plan_change_asked: "Asked for another plan",
+  plan_approved: "Plan approved",
+  plan_skipped: "No plan",
 };
 
 const TELL = {

@@ -1,12 +1,11 @@
 /** Runs and their steps: in words, followed as they go on, and as a card. */
 
+import { status } from "../tags/tags.js";
+import { stopButton } from "../toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { follow } from "../../core/follow.js";
 import { html, put } from "../../core/html.js";
-import { elapsed } from "../../core/time.js";
-import { count, dollars } from "../../core/words.js";
-import { stopButton } from "../stopping/stopping.js";
-import { status } from "../tags/tags.js";
+import { count, dollars, elapsed } from "../../core/words.js";
 
 const STATES = {
   queued: ["running", "Queued"],

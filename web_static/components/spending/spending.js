@@ -1,12 +1,12 @@
 /** Whether money may be spent: a banner above every view while it may not, with who stopped it; owners switch it. */
 
+import { press } from "../toasts/toasts.js";
 import { may } from "../../core/access.js";
 import { api } from "../../core/api.js";
 import { watchSight } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { token } from "../../core/preferences.js";
-import { moment } from "../../core/time.js";
-import { toast } from "../toasts/toasts.js";
+import { moment } from "../../core/words.js";
 
 const MILLISECONDS = 60_000;
 const changes = new EventTarget();
@@ -39,24 +39,18 @@ function draw() {
 /** Who paused what, and what follows from it. */
 function told({ project, workspace }) {
   const { by, at, reason } = project?.paused ? project : workspace;
-  return [project?.paused ? "All of this Memex" : "This workspace", by && ` by ${by}`, at && [", ", moment(at)], reason && `: “${reason}”`, ". Nothing is lost: work that costs money waits."];
+  return [`Stopped for ${project?.paused ? "all of this Memex" : "this workspace"}`, by && ` by ${by}`, at && [", ", moment(at)], reason && `: “${reason}”`, ". Nothing is lost: work that costs money waits."];
 }
 
 /** The button that owners have; for the whole project it is its operator who decides. */
 function switching() {
   if (state.project?.paused) return html`<p class="meta">Its operator can resume it: <code>memex resume --all</code></p>`;
-  return html`<button type="button" data-owner onclick=${({ currentTarget }) => set(currentTarget, !state.paused)}>${state.paused ? "Resume spending" : "Pause all spending"}</button>`;
+  return html`<button type="button" data-owner onclick=${(event) => press(event, "Not changed", () => set(!state.paused))}>${state.paused ? "Resume spending" : "Pause all spending"}</button>`;
 }
 
-async function set(button, paused) {
-  button.disabled = true;
-  try {
-    changed(await api.put("/spending", { paused }));
-    toast(paused ? "Spending is paused." : "Spending goes on.");
-  } catch (error) {
-    button.disabled = false;
-    toast(`Not changed: ${error.message}`);
-  }
+async function set(paused) {
+  changed(await api.put("/spending", { paused }));
+  return paused ? "Spending is paused." : "Spending goes on.";
 }
 
 /** The switch with its words, for the view of usage. */

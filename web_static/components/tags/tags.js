@@ -1,7 +1,7 @@
 /** Tags, kinds, states and tabs, as they are shown everywhere. */
 
 import { html } from "../../core/html.js";
-import { elapsed } from "../../core/time.js";
+import { elapsed } from "../../core/words.js";
 
 const ICONS = { completed: "✓", failed: "✕", cancelled: "–", waiting: "↑", refused: "✕", awaiting_approval: "✎" };
 

@@ -1,8 +1,8 @@
-/** Toasts: what has just happened, for ten seconds or as long as their reader wants, with a way back. */
+/** Toasts: what has just happened, for ten seconds or as long as their reader wants, with a way back; and buttons that tell. */
 
+import { api } from "../../core/api.js";
 import { html } from "../../core/html.js";
 import { key } from "../../core/keys.js";
-import { say } from "../../core/live.js";
 import { notices } from "../../core/preferences.js";
 
 const SECONDS = 10;
@@ -39,6 +39,23 @@ export function toast(text, { undo = null, settle = () => {} } = {}) {
   return { end: one.end };
 }
 
+/** Do what a button is for: `act()` says what to tell when it is done; what fails is told, after what did not happen. */
+export async function press({ currentTarget: button }, failed, act, after = async () => {}) {
+  button.disabled = true;
+  try {
+    const words = await act();
+    if (words) toast(words);
+  } catch (error) {
+    alarm(error.message);
+    toast(`${failed}: ${error.message}`);
+  }
+  button.disabled = false;
+  await after().catch(() => {});
+}
+
+/** A button that stops what is at this path of the API; what there is stays. */
+export const stopButton = (path, done) => html`<button type="button" data-stop data-writes onclick=${(event) => press(event, "Not stopped", async () => (await api.post(`${path}/cancel`)).message, done)}>Stop</button>`;
+
 key("z", () => {
   const last = shown.findLast(({ undo }) => undo);
   if (!last) return false;
@@ -46,3 +63,31 @@ key("z", () => {
   return true;
 });
 addEventListener("pagehide", () => [...shown].forEach((one) => one.end(true)));
+
+/* What screen readers hear: a polite status for progress and ends, an alert for errors. */
+
+const GAP_MILLISECONDS = 7000;
+let last = 0;
+
+const place = (id) => document.getElementById(id);
+
+/** Say something once the reader has a moment. */
+export function say(text) {
+  speak("status", text);
+}
+
+/** Say how far something is; what comes within seven seconds of the last is left out. */
+export function sayProgress(text) {
+  if (Date.now() - last >= GAP_MILLISECONDS) say(text);
+}
+
+/** Say at once that something went wrong. */
+export function alarm(text) {
+  speak("alert", text);
+}
+
+function speak(id, text) {
+  last = Date.now();
+  place(id).textContent = "";
+  setTimeout(() => (place(id).textContent = text), 50);
+}

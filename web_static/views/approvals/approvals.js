@@ -1,16 +1,16 @@
-/** Changes that were proposed: what would become of what, to be approved exactly as shown or rejected. */
+/** What waits for a word: plans of research, and proposed changes, to be approved exactly as shown, edited first, or rejected. */
 
-import { plans, waiting } from "./badge.js";
-import { editing } from "./editing.js";
 import { wordsCompared } from "../../components/diff/diff.js";
 import { planCard } from "../../components/plan/plan.js";
+import { plans, tellApprovals } from "../../components/rail/rail.js";
 import { status as shownStatus } from "../../components/tags/tags.js";
-import { toast } from "../../components/toasts/toasts.js";
+import { press, toast } from "../../components/toasts/toasts.js";
 import { api, query, segment } from "../../core/api.js";
+import { draft } from "../../core/drafts.js";
 import { keepFresh } from "../../core/fresh.js";
 import { arrange, html, put } from "../../core/html.js";
-import { focusOn } from "../../core/keys.js";
-import { moment } from "../../core/time.js";
+import { commits, focusOn } from "../../core/keys.js";
+import { moment } from "../../core/words.js";
 
 const STATES = { approved: ["completed", "Approved"], rejected: ["cancelled", "Rejected"], stale: ["cancelled", "Out of date"], failed: ["failed", "Failed"] };
 const BESIDE = 120;
@@ -56,7 +56,7 @@ export async function show({ main, signal }) {
     element.querySelector("form :is(input, textarea)")?.focus();
   };
   function draw({ planned, open, decided: done }) {
-    waiting(planned.length + open.length);
+    tellApprovals(planned.length + open.length);
     const focused = document.activeElement?.closest?.("article");
     const known = new Map([...pending.children].map((one) => [one.dataset.approval ?? one.dataset.plan, one]));
     const plan = (one) => {
@@ -74,18 +74,11 @@ export async function show({ main, signal }) {
     earlier.hidden = !done.length;
     if (focused && !pending.contains(document.activeElement)) focusOn(pending.querySelector("h2") ?? heading);
   }
-  const make = async ({ currentTarget }, kind) => {
-    currentTarget.disabled = true;
-    try {
-      const { message, note_id } = await api.post(`/routines/${kind}/run`);
-      toast(note_id ? html`${message || "It is written."} <a href=${`#/notes/${segment(note_id)}`}>Read it</a>` : message);
-      await refresh();
-    } catch (error) {
-      toast(`Not made: ${error.message}`);
-    }
-    currentTarget.disabled = false;
+  const make = async (kind) => {
+    const { message, note_id } = await api.post(`/routines/${kind}/run`);
+    return note_id ? html`${message || "It is written."} <a href=${`#/notes/${segment(note_id)}`}>Read it</a>` : message;
   };
-  const buttons = ROUTINES.map(([kind, name]) => html`<button type="button" data-writes onclick=${(event) => make(event, kind)}>${name}</button>`);
+  const buttons = ROUTINES.map(([kind, name]) => html`<button type="button" data-writes onclick=${(event) => press(event, "Not made", () => make(kind), refresh)}>${name}</button>`);
   put(main, html`<div class="row spread">${heading}<div class="row">${buttons}</div></div>`, pending, earlier);
   await refresh();
 }
@@ -153,4 +146,100 @@ function row({ title, status, decided_at, error, target }) {
     <p class="meta row">${shownStatus(...STATES[status])}${decided_at && moment(decided_at)}${target?.startsWith("notes/") && html`<a href=${`#/${target}`}>Note</a>`}</p>
     ${error && html`<p class="meta">${error.message}</p>`}
   </li>`;
+}
+
+/* Changing what was proposed, before one decides: the server says anew what it would do, and that is what is shown. */
+
+/** A form with the arguments in it. `done(approval)` gets the approval as it then is, or nothing when it was left. */
+function editing(approval, done, signal) {
+  const { id, edits, arguments: given } = approval;
+  let fields = fieldsOf(given);
+  const kept = draft({ surface: "approval", object: id, revision: String(edits), read: () => fields.read(), signal });
+  if (kept.stored?.revision === String(edits)) fields = fieldsOf(kept.stored.value);
+  const problem = html`<p class="problem" role="alert"></p>`;
+  const button = html`<button class="primary">Show what it would do</button>`;
+  const leave = () => (kept.clear(), done());
+  const submit = async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    problem.textContent = "";
+    try {
+      const answer = await api.patch(`/approvals/${segment(id)}`, { arguments: fields.read(), edits });
+      kept.clear();
+      done(answer.approval);
+    } catch (error) {
+      button.disabled = false;
+      problem.textContent = `Not changed: ${error.message}`;
+    }
+  };
+  const form = html`<form class="stack" onsubmit=${submit} oninput=${kept.touch}>${fields.element}${problem}
+    <div class="row">${button}<button type="button" onclick=${leave}>Cancel</button></div>
+  </form>`;
+  form.addEventListener("keydown", (event) => {
+    if (commits(event)) (event.preventDefault(), form.requestSubmit());
+    else if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), leave());
+  });
+  return form;
+}
+
+/* The arguments of a call as fields that can be changed, whatever their shape. */
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const FIRST = ["title", "goal", "summary", "body", "notes", "due"];
+const FIXED = /(^|_)id$/;
+
+/** {element, read} of a value: `read()` is the value as it now stands in the fields. Names that end in id stay as they are. */
+function fieldsOf(value, name = "") {
+  if (FIXED.test(name)) return fixed(name, value);
+  if (Array.isArray(value)) return value.some((one) => one && typeof one === "object") ? several(name, value) : words(name, value);
+  if (value && typeof value === "object") return group(name, value);
+  if (typeof value === "boolean") return check(name, value);
+  return text(name, value);
+}
+
+const rank = (name) => (FIRST.indexOf(name) + 1 || FIRST.length + 1);
+const said = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+
+const fixed = (name, value) => ({ read: () => value, element: html`<p class="meta">${said(name)}: <code>${value}</code></p>` });
+
+function text(name, value) {
+  const shown = value ?? "";
+  const long = typeof value === "string" && (name === "body" || value.length > 80 || value.includes("\n"));
+  const kind = typeof value === "number" ? "number" : DAY.test(shown) || name === "due" ? "date" : "text";
+  const field = long ? html`<textarea rows="6" .value=${shown}></textarea>` : html`<input type=${kind} step="any" .value=${String(shown)} autocomplete="off" />`;
+  const read = () => (typeof value === "number" ? Number(field.value) : field.value === "" && (value === null || kind === "date") ? null : field.value);
+  return { read, element: html`<label class="field"><span>${said(name)}</span>${field}</label>` };
+}
+
+function check(name, value) {
+  const field = html`<input type="checkbox" checked=${value} />`;
+  return { read: () => field.checked, element: html`<label class="choice">${field} ${said(name)}</label>` };
+}
+
+function words(name, value) {
+  const field = html`<input .value=${value.join(", ")} autocomplete="off" autocapitalize="off" spellcheck="false" />`;
+  const read = () => field.value.split(",").map((one) => one.trim()).filter(Boolean);
+  return { read, element: html`<label class="field"><span>${said(name)}, separated by commas</span>${field}</label>` };
+}
+
+function group(name, value) {
+  const parts = Object.entries(value).sort(([one], [other]) => rank(one) - rank(other)).map(([key, one]) => [key, fieldsOf(one, key)]);
+  const read = () => Object.fromEntries(parts.map(([key, part]) => [key, part.read()]));
+  return { read, element: html`<fieldset class="stack">${name && html`<legend class="meta">${said(name)}</legend>`}${parts.map(([, part]) => part.element)}</fieldset>` };
+}
+
+function several(name, value) {
+  const parts = value.map((one, n) => fieldsOf(one, `${said(name).replace(/s$/, "")} ${n + 1}`));
+  const list = html`<div class="stack"></div>`;
+  const remove = (part) => {
+    if (parts.length === 1) return;
+    parts.splice(parts.indexOf(part), 1);
+    part.whole.remove();
+    list.querySelector("input, textarea")?.focus();
+  };
+  for (const part of parts) {
+    part.whole = html`<div class="stack part">${part.element}<div><button type="button" class="quiet" onclick=${() => remove(part)}>Leave this one out</button></div></div>`;
+    list.append(part.whole);
+  }
+  return { read: () => parts.map((part) => part.read()), element: list };
 }

@@ -3,15 +3,12 @@
 import { shownValue } from "../../components/calls/calls.js";
 import { named } from "../../components/memory/memory.js";
 import { status } from "../../components/tags/tags.js";
-import { toast } from "../../components/toasts/toasts.js";
+import { alarm, toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
-import { paged } from "../../core/fresh.js";
+import { narrowing, paged } from "../../core/fresh.js";
 import { arrangeItems, html, put } from "../../core/html.js";
 import { keepingFocus, walkRows } from "../../core/keys.js";
-import { alarm } from "../../core/live.js";
-import { renameAddress } from "../../core/router.js";
-import { elapsed, moment } from "../../core/time.js";
-import { count } from "../../core/words.js";
+import { count, elapsed, moment } from "../../core/words.js";
 
 const STATES = ["pending", "running", "done", "failed", "cancelled"];
 const ICONS = { pending: "waiting", done: "completed" };
@@ -27,14 +24,7 @@ export async function queue({ place, signal, wanted }) {
   };
   const { refresh, more } = paged({ asked, draw, words: "Older jobs", signal });
   walkRows(list, signal);
-  const choice = (name, label, all, options) => {
-    const choose = ({ currentTarget: { value } }) => {
-      value ? wanted.set(name, value) : wanted.delete(name);
-      renameAddress(wanted.size ? `#/brain/queue?${wanted}` : "#/brain/queue");
-      refresh();
-    };
-    return html`<select aria-label=${label} onchange=${choose}><option value="">${all}</option>${options.map((one) => html`<option value=${one} selected=${wanted.get(name) === one}>${named(one)}</option>`)}</select>`;
-  };
+  const { choice } = narrowing(wanted, "#/brain/queue", refresh, named);
   const { agents } = await api.get("/brain/agents", signal);
   put(place, html`<div class="row">${choice("status", "State", "All states", STATES)}${choice("agent", "Agent", "All agents", agents.map(({ id }) => id))}</div>`, list, nothing, more);
   await refresh();

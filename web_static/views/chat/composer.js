@@ -1,9 +1,9 @@
 /** Where one writes: Enter sends on a desk and breaks the line on touch; what is not sent is kept. */
 
+import { ulid } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { html } from "../../core/html.js";
 import { commits, selecting } from "../../core/keys.js";
-import { ulid } from "../../core/ulid.js";
 
 const desk = matchMedia("(hover: hover) and (pointer: fine)");
 

@@ -3,15 +3,14 @@
 import { Composer, Scrolling } from "./composer.js";
 import { Sessions } from "./sessions.js";
 import { Transcript } from "./transcript.js";
-import { api, segment, send } from "../../core/api.js";
+import { alarm, say } from "../../components/toasts/toasts.js";
+import { api, segment, send, ulid } from "../../core/api.js";
 import { frames } from "../../core/connection.js";
 import { follow } from "../../core/follow.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { key } from "../../core/keys.js";
-import { alarm, say } from "../../core/live.js";
 import { session } from "../../core/preferences.js";
-import { ulid } from "../../core/ulid.js";
 
 const PAGE = 200;
 const EXAMPLES = ["What do my notes say about solar power?", "Remind me to call Anna by Friday", "Make a digest of today"];

@@ -3,7 +3,7 @@
 import { toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { html, put } from "../../core/html.js";
-import { moment } from "../../core/time.js";
+import { moment } from "../../core/words.js";
 
 const deleted = new Set();
 

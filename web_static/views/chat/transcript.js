@@ -1,22 +1,17 @@
 /** The conversation, drawn from the events of its session: each once, in order, wherever it came from. */
 
-import { Calls } from "./calls.js";
-import { citing } from "./cites.js";
-import { Writing } from "./writing.js";
-import { fill } from "../../components/markdown/markdown.js";
+import { Calls, citing, Writing } from "./calls.js";
+import { fill, sources, textOnly } from "../../components/markdown/markdown.js";
 import { isPlot, plot } from "../../components/plot/plot.js";
 import { runCard } from "../../components/run/run.js";
-import { sources, textOnly } from "../../components/sources/sources.js";
 import { status } from "../../components/tags/tags.js";
-import { toast } from "../../components/toasts/toasts.js";
+import { say, toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { copy } from "../../core/copy.js";
 import { html, put } from "../../core/html.js";
-import { say } from "../../core/live.js";
 import { costOf } from "../../core/prices.js";
-import { elapsed } from "../../core/time.js";
 import { rendered } from "../../core/trusted.js";
-import { count, dollars } from "../../core/words.js";
+import { count, dollars, elapsed } from "../../core/words.js";
 
 const ENDS = { completed: ["completed", "Answered"], cancelled: ["cancelled", "Stopped"], failed: ["failed", "Failed"] };
 const EMULATED = /\(Emulated model of the local cloud/;

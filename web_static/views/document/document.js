@@ -1,8 +1,7 @@
 /** One document: what is known of it, what could not be read, and its passages by their words. */
 
-import { remove } from "../documents/documents.js";
-import { parts, size, state } from "../documents/uploads.js";
-import { toast } from "../../components/toasts/toasts.js";
+import { parts, remove, size, state } from "../documents/documents.js";
+import { press } from "../../components/toasts/toasts.js";
 import { api, query, segment, send } from "../../core/api.js";
 import { saveBlob } from "../../core/copy.js";
 import { keepFresh } from "../../core/fresh.js";
@@ -10,8 +9,7 @@ import { html, put } from "../../core/html.js";
 import { key } from "../../core/keys.js";
 import { go, renameAddress, titled } from "../../core/router.js";
 import { marked } from "../../core/search.js";
-import { moment } from "../../core/time.js";
-import { count } from "../../core/words.js";
+import { count, moment } from "../../core/words.js";
 
 const SECONDS = 3;
 
@@ -36,21 +34,15 @@ export async function show({ main, signal, argument: id, wanted }) {
 
 function actions(one, leave) {
   return html`<div class="row">
-    ${one.status !== "uploading" && html`<button type="button" onclick=${(event) => download(event, one)}>Download</button>`}
+    ${one.status !== "uploading" && html`<button type="button" onclick=${(event) => press(event, "Not downloaded", () => download(one))}>Download</button>`}
     ${one.status === "ready" && html`<a class="button" href=${`#/chat?new&q=${encodeURIComponent(`In the document “${one.name}”: `)}`}>Ask the chat about it</a>`}
     <button type="button" data-writes onclick=${leave}>Delete</button>
   </div>`;
 }
 
-async function download({ currentTarget }, { id, name }) {
-  currentTarget.disabled = true;
-  try {
-    const response = await send("GET", `/documents/${segment(id)}/content`);
-    saveBlob(name, await response.blob());
-  } catch (error) {
-    toast(`Not downloaded: ${error.message}`);
-  }
-  currentTarget.disabled = false;
+async function download({ id, name }) {
+  const response = await send("GET", `/documents/${segment(id)}/content`);
+  saveBlob(name, await response.blob());
 }
 
 function told(one) {

@@ -1,8 +1,7 @@
 /** Deleting with a way back: a note goes to the trash of the server at once, and an undo has it back from there. */
 
-import { toast } from "../../components/toasts/toasts.js";
+import { alarm, toast } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
-import { alarm } from "../../core/live.js";
 
 /** The ids of notes that are shown no more. */
 export const deleted = new Set();

@@ -12,8 +12,7 @@ import { currentRow, key, walkRows, withRow } from "../../core/keys.js";
 import { waiting, watchOutbox } from "../../core/outbox.js";
 import { go, renameAddress } from "../../core/router.js";
 import { marked, search } from "../../core/search.js";
-import { moment } from "../../core/time.js";
-import { excerptOf, nameOf } from "../../core/words.js";
+import { excerptOf, moment, nameOf } from "../../core/words.js";
 
 const PAGE = 50;
 

@@ -3,13 +3,12 @@
 import { waits } from "../../components/plan/plan.js";
 import { Pending, told, verb } from "../../components/research/research.js";
 import { pending, status } from "../../components/tags/tags.js";
-import { toast } from "../../components/toasts/toasts.js";
-import { api, segment, send } from "../../core/api.js";
+import { press, toast } from "../../components/toasts/toasts.js";
+import { api, segment, send, ulid } from "../../core/api.js";
 import { copy, save } from "../../core/copy.js";
 import { html, put } from "../../core/html.js";
 import { costOf, RESEARCH_RANGE } from "../../core/prices.js";
-import { elapsed, moment } from "../../core/time.js";
-import { dollars, excerptOf } from "../../core/words.js";
+import { dollars, elapsed, excerptOf, moment } from "../../core/words.js";
 
 export function relations(note, operations) {
   const rows = operations.map(run);
@@ -64,36 +63,36 @@ export function suggestions({ note, summary = "", suggested_tags = [] }, refresh
     ${summary && long && html`<p>${excerptOf(summary)}</p>`}
     ${open.length > 0 && html`<div class="row" id="tags-suggested">
       <span class="meta">Suggested tags</span>
-      ${open.map((name) => html`<button type="button" class="suggestion" data-writes onclick=${(event) => accept(event, note, name, refresh)} aria-label=${`Add the tag ${name}`}>+ ${name}</button>`)}
-      <button type="button" class="quiet" data-writes onclick=${dismiss}>Dismiss</button>
+      ${open.map((name) => html`<button type="button" class="suggestion" onclick=${(event) => accept(event, note, name, refresh)} aria-label=${`Add the tag ${name}`}>+ ${name}</button>`)}
+      <button type="button" class="quiet" onclick=${dismiss}>Dismiss</button>
     </div>`}
   </section>`;
 }
 
-async function accept({ currentTarget }, note, name, refresh) {
+async function accept(event, note, name, refresh) {
   const path = `/notes/${segment(note.id)}`;
-  currentTarget.disabled = true;
-  try {
-    await api.patch(path, { add_tags: [name] });
-    const back = async () => {
-      await api.patch(path, { remove_tags: [name] }).catch((error) => toast(error.message));
-      await refresh();
-    };
-    toast(`Tagged #${name}.`, { undo: back });
+  const back = async () => {
+    await api.patch(path, { remove_tags: [name] }).catch((error) => toast(error.message));
     await refresh();
-  } catch (error) {
-    currentTarget.disabled = false;
-    toast(`Not tagged: ${error.message}`);
-  }
+  };
+  await press(event, "Not tagged", async () => {
+    await api.patch(path, { add_tags: [name] });
+    toast(`Tagged #${name}.`, { undo: back });
+  }, refresh);
 }
 
 /* What can be done with a note. */
 
 export function actions(note, operations, { edit, refresh, remove }) {
   const running = operations.some((one) => one.status === "running" || waits(one));
-  const research = note.kind === "capture" && !running && html`<button type="button" data-writes onclick=${(event) => start(event, note, refresh)}>${note.tags.includes("research") ? "Research again" : "Research this"}</button>`;
+  const begin = (failed, act) => (event) => press(event, failed, () => act(note), refresh);
+  const beginning = note.kind === "capture" && !running && [
+    html`<button type="button" data-writes onclick=${begin("Not tagged", research)}>${note.tags.includes("research") ? "Research again" : "Research this"}</button>`,
+    html`<button type="button" data-writes onclick=${begin("No plan", plan)}>Plan it first</button>`,
+    html`<span class="meta" data-writes>$${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}</span>`,
+  ];
   return html`<div class="row actions">
-    ${research}${research && html`<span class="meta" data-writes>$${RESEARCH_RANGE[0]} to $${RESEARCH_RANGE[1]}</span>`}
+    ${beginning}
     <button type="button" data-edit data-writes onclick=${edit}>Edit</button>
     <button type="button" onclick=${() => copyNote(note)}>Copy</button>
     <button type="button" onclick=${() => exportNote(note)}>Export</button>
@@ -102,18 +101,17 @@ export function actions(note, operations, { edit, refresh, remove }) {
 }
 
 /** Tags the note; one that has the tag loses it first, since only a new tag starts a new run. */
-async function start({ currentTarget }, note, refresh) {
+async function research(note) {
   const path = `/notes/${segment(note.id)}`;
-  currentTarget.disabled = true;
-  try {
-    if (note.tags.includes("research")) await api.patch(path, { remove_tags: ["research"] });
-    await api.patch(path, { add_tags: ["research"] });
-    toast("Tagged. The research starts.");
-  } catch (error) {
-    currentTarget.disabled = false;
-    toast(`Not tagged: ${error.message}`);
-  }
-  await refresh().catch(() => {});
+  if (note.tags.includes("research")) await api.patch(path, { remove_tags: ["research"] });
+  await api.patch(path, { add_tags: ["research"] });
+  return "Tagged. The research starts.";
+}
+
+/** Asks for a plan, which waits for approval before money is spent. */
+async function plan(note) {
+  await api.post(`/notes/${segment(note.id)}/research`, { plan: true }, { key: ulid() });
+  return "A plan is being made. It waits for you among the approvals.";
 }
 
 async function copyNote(note) {

@@ -1,11 +1,11 @@
 /** The form in which a note is changed. What is typed is kept as a draft; what others changed meanwhile is shown, not lost. */
 
 import { difference } from "../../components/diff/diff.js";
+import { say } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { html, put } from "../../core/html.js";
 import { commits, key } from "../../core/keys.js";
-import { say } from "../../core/live.js";
 import { tagsOf } from "../../core/words.js";
 
 /** A form with the note in it; `done(note)` is called with the note as saved, or without one. */

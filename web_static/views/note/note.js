@@ -3,17 +3,14 @@
 import { deleteNotes } from "../feed/deleting.js";
 import { actions, history, relations, Runs, suggestions } from "./about.js";
 import { editor } from "./editor.js";
-import { reading } from "../../components/markdown/markdown.js";
-import { markPassage } from "../../components/markdown/passage.js";
-import { sources, textOnly } from "../../components/sources/sources.js";
+import { markPassage, reading, sources, textOnly } from "../../components/markdown/markdown.js";
 import { kind, tag } from "../../components/tags/tags.js";
 import { api, query, segment } from "../../core/api.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { focusOn, key } from "../../core/keys.js";
 import { go, renameAddress, titled } from "../../core/router.js";
-import { moment } from "../../core/time.js";
-import { nameOf } from "../../core/words.js";
+import { moment, nameOf } from "../../core/words.js";
 
 export async function show({ main, signal, argument: id, wanted }) {
   const path = `/notes/${segment(id)}`;

@@ -2,19 +2,16 @@
 
 import { meter } from "../../components/meter/meter.js";
 import { planCard, waits } from "../../components/plan/plan.js";
-import { told, verb } from "../../components/research/research.js";
-import { stopButton } from "../../components/stopping/stopping.js";
+import { step, told, verb } from "../../components/research/research.js";
 import { status } from "../../components/tags/tags.js";
+import { alarm, say, sayProgress, stopButton } from "../../components/toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { follow, operationEnded } from "../../core/follow.js";
 import { html, put } from "../../core/html.js";
 import { focusOn, key } from "../../core/keys.js";
-import { alarm, say } from "../../core/live.js";
 import { costOf, RESEARCH_RANGE, toEstimate } from "../../core/prices.js";
 import { titled } from "../../core/router.js";
-import { elapsed, moment } from "../../core/time.js";
-import { count, dollars } from "../../core/words.js";
-import { Progress } from "./progress.js";
+import { clock, count, dollars, elapsed, moment } from "../../core/words.js";
 
 const [LEAST, MOST] = RESEARCH_RANGE;
 
@@ -64,7 +61,7 @@ export async function show({ main, signal, argument: id }) {
 const over = ({ status: state }) => ["completed", "failed", "cancelled"].includes(state);
 
 function draw(head, facts, operation, renew) {
-  const { title, status: state, created_at, finished_at, error, source_note_id, document_id, result_note_id, usage, asked_by, interaction_id } = operation;
+  const { title, status: state, created_at, finished_at, error, source_note_id, document_id, result_note_id, usage, asked_by, interaction_id, plan } = operation;
   const running = state === "running";
   titled(title || "Research run");
   const stop = running && stopButton(`/operations/${segment(operation.id)}`, renew);
@@ -81,7 +78,7 @@ function draw(head, facts, operation, renew) {
     html`<dl class="facts meta">
       ${document_id ? html`<dt>Document</dt><dd><a href=${`#/documents/${segment(document_id)}`}>${title}</a></dd>` : html`<dt>Note</dt><dd><a href=${`#/notes/${segment(source_note_id)}`}>${title || "the note it is about"}</a></dd>`}
       <dt>Begun</dt><dd>${moment(created_at)}, ${asked_by === "tag" ? "by the tag research" : "by hand"}</dd>
-      ${!document_id && html`<dt>Estimate</dt><dd>$${LEAST} to $${MOST}, said before it began</dd><dt>Cost</dt><dd>${cost(usage, running)}</dd><dt>Used</dt><dd>${used(usage)}</dd>`}
+      ${!document_id && html`<dt>Estimate</dt><dd>${plan ? `${dollars(plan.estimate_low_usd)} to ${dollars(plan.estimate_high_usd)}, said with its plan` : `$${LEAST} to $${MOST}, said before it began`}</dd><dt>Cost</dt><dd>${cost(usage, running)}</dd><dt>Used</dt><dd>${used(usage)}</dd>`}
     </dl>`,
   );
 }
@@ -103,4 +100,63 @@ function used({ input_tokens, output_tokens, thought_tokens = 0, searches }) {
 /** An event as a line of the log. */
 function line(event, began) {
   return html`<li>${elapsed(began, event.at)}<span class="what">${verb(event)}</span><span class="words">${told(event)}</span></li>`;
+}
+
+const QUIET_MILLISECONDS = 60_000;
+const STAGES = [
+  ["created", "Asked for"],
+  ["interaction_started", "Begun at the service"],
+  ["search", "Searching and reading"],
+  ["writing", "Writing"],
+  ["completed", "Report written"],
+];
+
+/** Where a run stands: what it does, how much it has found, how long ago it said something. No percentage is invented. */
+class Progress {
+  constructor(signal) {
+    this.element = html`<section class="card stack progress" aria-label="Progress"></section>`;
+    Object.assign(this, { counts: {}, sources: new Set(), now: "", last: null });
+    const timer = setInterval(() => document.hidden || this.age(), 1000);
+    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  }
+
+  take(event) {
+    this.counts[event.type] = (this.counts[event.type] ?? 0) + 1;
+    for (const url of event.data.urls ?? []) this.sources.add(url);
+    this.last = Date.parse(event.at);
+    const words = step(event);
+    if (words) {
+      this.now = words;
+      sayProgress(words);
+    }
+    this.draw();
+  }
+
+  draw() {
+    const { search = 0, thought = 0 } = this.counts;
+    const reached = STAGES.findLastIndex(([type]) => this.counts[type] || (type === "search" && this.counts.reading));
+    const done = this.counts.completed ? STAGES.length : Math.max(reached, 0);
+    const row = ([, name], n) => html`<li class=${n < done ? "done" : n === done ? "now" : "open"}>
+      <span aria-hidden="true">${n < done ? "✓" : n === done ? "●" : "○"}</span> ${name}${n === done && html`<span class="unseen"> (now)</span>`}
+    </li>`;
+    put(
+      this.element,
+      html`<h2>${`${done} of ${STAGES.length}`}</h2>`,
+      html`<ol class="stages">${STAGES.map(row)}</ol>`,
+      this.now && html`<p>${this.now}</p>`,
+      html`<p class="meta row">
+        <span>${count(search, "search", "searches")}</span><span>${count(this.sources.size, "source")} found</span>
+        <span>${count(thought, "thought")}</span><span class="age"></span>
+      </p>`,
+    );
+    this.age();
+  }
+
+  age() {
+    const place = this.element.querySelector(".age");
+    if (!place || this.last === null) return;
+    const silent = Date.now() - this.last;
+    place.textContent = silent > QUIET_MILLISECONDS ? `quiet for ${clock(silent)}` : `last event ${clock(silent)} ago`;
+    place.classList.toggle("quiet", silent > QUIET_MILLISECONDS);
+  }
 }

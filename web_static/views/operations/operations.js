@@ -3,16 +3,14 @@
 import { warning } from "../../components/meter/meter.js";
 import { waits } from "../../components/plan/plan.js";
 import { Pending } from "../../components/research/research.js";
-import { stopButton } from "../../components/stopping/stopping.js";
 import { status } from "../../components/tags/tags.js";
+import { stopButton } from "../../components/toasts/toasts.js";
 import { segment } from "../../core/api.js";
-import { paged } from "../../core/fresh.js";
+import { narrowing, paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { walkRows } from "../../core/keys.js";
 import { costOf, RESEARCH_RANGE, toEstimate } from "../../core/prices.js";
-import { renameAddress } from "../../core/router.js";
-import { elapsed, moment } from "../../core/time.js";
-import { dollars } from "../../core/words.js";
+import { dollars, elapsed, moment } from "../../core/words.js";
 
 const STATES = ["running", "awaiting_approval", "completed", "failed", "cancelled"];
 
@@ -28,16 +26,9 @@ export async function show({ main, signal, wanted }) {
   };
   const { refresh, more } = paged({ asked, draw, words: "Older runs", signal, seconds: 5 });
   walkRows(list, signal);
-  const choose = ({ currentTarget: { value } }) => {
-    if (value) wanted.set("status", value);
-    else wanted.delete("status");
-    renameAddress(wanted.size ? `#/operations?${wanted}` : "#/operations");
-    refresh();
-  };
-  const option = (name) => html`<option value=${name} selected=${wanted.get("status") === name}>${name.replaceAll("_", " ")}</option>`;
   put(
     main,
-    html`<div class="row spread"><h1>Research</h1><select aria-label="State" onchange=${choose}><option value="">All</option>${STATES.map(option)}</select></div>`,
+    html`<div class="row spread"><h1>Research</h1>${narrowing(wanted, "#/operations", refresh).choice("status", "State", "All", STATES)}</div>`,
     warning(signal),
     list,
     nothing,

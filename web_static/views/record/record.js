@@ -3,14 +3,13 @@
 import { acts, facts, named, percent, quoted, recordAddress } from "../../components/memory/memory.js";
 import { status } from "../../components/tags/tags.js";
 import { toast } from "../../components/toasts/toasts.js";
-import { api, segment } from "../../core/api.js";
+import { api, segment, ulid } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { commits, focusOn, key } from "../../core/keys.js";
 import { titled } from "../../core/router.js";
-import { elapsed, moment } from "../../core/time.js";
-import { ulid } from "../../core/ulid.js";
+import { elapsed, moment } from "../../core/words.js";
 
 const SECONDS = 60;
 

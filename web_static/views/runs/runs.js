@@ -2,16 +2,14 @@
 
 import { warning } from "../../components/meter/meter.js";
 import { over, stateOf } from "../../components/run/run.js";
-import { stopButton } from "../../components/stopping/stopping.js";
-import { api, segment } from "../../core/api.js";
+import { stopButton } from "../../components/toasts/toasts.js";
+import { api, segment, ulid } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
-import { paged } from "../../core/fresh.js";
+import { narrowing, paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { commits, keepingFocus, walkRows } from "../../core/keys.js";
-import { go, renameAddress } from "../../core/router.js";
-import { elapsed, moment } from "../../core/time.js";
-import { ulid } from "../../core/ulid.js";
-import { count, dollars } from "../../core/words.js";
+import { go } from "../../core/router.js";
+import { count, dollars, elapsed, moment } from "../../core/words.js";
 
 const STATES = ["queued", "planning", "running", "synthesising", "succeeded", "failed", "cancelled"];
 
@@ -27,16 +25,9 @@ export async function show({ main, signal, wanted }) {
   };
   const { refresh, more } = paged({ asked, draw, words: "Older runs", signal, seconds: 5 });
   walkRows(list, signal);
-  const choose = ({ currentTarget: { value } }) => {
-    if (value) wanted.set("status", value);
-    else wanted.delete("status");
-    renameAddress(wanted.size ? `#/runs?${wanted}` : "#/runs");
-    refresh();
-  };
-  const option = (name) => html`<option value=${name} selected=${wanted.get("status") === name}>${name}</option>`;
   put(
     main,
-    html`<div class="row spread"><h1>Runs</h1><select aria-label="State" onchange=${choose}><option value="">All</option>${STATES.map(option)}</select></div>`,
+    html`<div class="row spread"><h1>Runs</h1>${narrowing(wanted, "#/runs", refresh).choice("status", "State", "All", STATES)}</div>`,
     warning(signal),
     beginning(costs, signal),
     list,

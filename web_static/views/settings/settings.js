@@ -1,17 +1,16 @@
 /** Settings: the token, the theme, the keys, where the page is connected, and ways in and out. */
 
 import { choosing, importFiles } from "../../components/importing/importing.js";
+import { say } from "../../components/toasts/toasts.js";
 import { entered } from "../../core/access.js";
 import { api, query, Refusal, segment, url } from "../../core/api.js";
 import { save } from "../../core/copy.js";
 import { html, put } from "../../core/html.js";
 import { enabled } from "../../core/keys.js";
-import { say } from "../../core/live.js";
 import { waiting } from "../../core/outbox.js";
 import { api as address, keys, notices, theme, token } from "../../core/preferences.js";
 import { go } from "../../core/router.js";
-import { moment } from "../../core/time.js";
-import { count } from "../../core/words.js";
+import { count, moment } from "../../core/words.js";
 
 const THEMES = [["", "As the system"], ["light", "Light"], ["dark", "Dark"]];
 const NOTICES = [["", "10 seconds"], ["30", "30 seconds"], ["stay", "Until they are closed"]];

@@ -2,13 +2,12 @@
 
 import { toast } from "../../components/toasts/toasts.js";
 import { may } from "../../core/access.js";
-import { api, segment } from "../../core/api.js";
+import { api, segment, ulid } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { commits, key } from "../../core/keys.js";
-import { moment } from "../../core/time.js";
-import { ulid } from "../../core/ulid.js";
+import { moment } from "../../core/words.js";
 
 const PAGE = 200;
 const GROUPS = ["Overdue", "Today", "Later", "No day"];

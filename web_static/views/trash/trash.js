@@ -7,8 +7,7 @@ import { api, segment } from "../../core/api.js";
 import { paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
 import { focusOn, walkRows } from "../../core/keys.js";
-import { moment } from "../../core/time.js";
-import { count } from "../../core/words.js";
+import { count, moment } from "../../core/words.js";
 
 const DAY = 86_400_000;
 
