@@ -20,6 +20,7 @@ from shared.contracts.portability import (
 )
 from shared.errors import InputError, NotFound, Unprocessable
 from shared.gateway.objects import CHUNK_BYTES
+from shared.store.errors import Malformed
 from shared.store.workspace import WorkspaceStore
 
 if TYPE_CHECKING:
@@ -116,7 +117,10 @@ class Files:
         """As the file was put in: a document's own kind, or a picture's."""
         _, document_id, *rest = name.split("/")
         if rest == ["original"]:
-            document = self._store.documents.look(document_id)
+            try:
+                document = self._store.documents.look(document_id)
+            except Malformed:
+                return _PLAIN
             return document.content_type if document is not None else _PLAIN
         return _PICTURES.get(name.rpartition(".")[2], _PLAIN)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from shared.contracts.notes import RESEARCH_TAG, NoteKind
+from shared.contracts.notes import NoteKind, asks_for_research
 from shared.contracts.portability import (
     ImportAnswer,
     ImportBegin,
@@ -175,7 +175,8 @@ def _asks(one: RawDocument) -> bool:
     if not one.path.startswith("notes/") or one.path.count("/") != 1:
         return False
     tags, kind = one.fields.get("tags"), one.fields.get("kind", NoteKind.CAPTURE.value)
-    asked = isinstance(tags, list) and any(isinstance(tag, str) and tag.strip().lower() == RESEARCH_TAG for tag in tags)
+    given = tags if isinstance(tags, list) else []
+    asked = asks_for_research(tag.strip().lower() for tag in given if isinstance(tag, str))
     return kind == NoteKind.CAPTURE.value and asked
 
 

@@ -44,8 +44,12 @@ class Reader:
                 self._tar = tarfile.open(place, "r:*")  # noqa: SIM115 - this is one itself
         except (OSError, tarfile.TarError, zlib.error, EOFError) as error:
             raise CliError(f"{place} is no export that can be read: {error}", code="no_export") from error
-        with self._open(manifest.NAME) as file:
-            self.manifest: Manifest = manifest.parse(file.read(_MANIFEST_BYTES))
+        try:
+            with self._open(manifest.NAME) as file:
+                self.manifest: Manifest = manifest.parse(file.read(_MANIFEST_BYTES))
+        except CliError:
+            self.close()
+            raise
 
     def __enter__(self) -> Reader:
         return self
@@ -53,6 +57,10 @@ class Reader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
         if self._tar is not None:
             self._tar.close()
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 FRONT_BYTES = 200_000
+_LEVELS = 20
 _FENCE = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -42,10 +43,17 @@ def _parsed(text: str) -> dict[str, Any]:
     class Plain(yaml.BaseLoader):
         """Scalars stay text; a value that refers to another could be made to stand for very much."""
 
+        levels = 0
+
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
                 raise BadFrontMatter("its front matter refers to itself (YAML aliases)")
-            return super().compose_node(parent, index)
+            self.levels += 1
+            if self.levels > _LEVELS:
+                raise BadFrontMatter("its front matter is nested too deeply")
+            node = super().compose_node(parent, index)
+            self.levels -= 1
+            return node
 
     try:
         given = yaml.load(text, Loader=Plain)  # noqa: S506 - the loader that makes nothing but text

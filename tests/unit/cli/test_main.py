@@ -21,6 +21,7 @@ GROUPS = {
     "sessions": ("list", "show", "forget", "copy"),
     "run": ("start", "list", "show", "watch", "cancel"),
     "document": ("add", "list", "show", "search", "get", "delete"),
+    "notes": ("export", "import"),
 }
 COMMANDS = [
     "up",
@@ -40,6 +41,9 @@ COMMANDS = [
     "token",
     "usage",
     "tail",
+    "notes",
+    "export",
+    "import",
     "bill",
 ]
 NESTED = [[group, name] for group, names in GROUPS.items() for name in names]
