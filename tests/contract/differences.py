@@ -124,6 +124,18 @@ DIFFERENCES = (
         "production indexes beginnings too, and says that such queries may be wrong; here the whole value counts",
     ),
     Difference(
+        "limit-of-sums",
+        FIRESTORE,
+        "takes the first by the summed field when a sum or an average has a limit and no order",
+        "the documents that are summed are those that the query itself answers",
+    ),
+    Difference(
+        "two-faults-of-a-query",
+        FIRESTORE,
+        "names a read time that is too old before another fault of a query",
+        "no documentation orders them; both refuse",
+    ),
+    Difference(
         "times-of-collections",
         FIRESTORE,
         "checks the read time of ListCollectionIds less than that of other reads",
