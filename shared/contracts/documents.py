@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.limits import DOCUMENT_BYTES, DOCUMENT_NAME_CHARACTERS
-from shared.contracts.operations import Failure
+from shared.contracts.operations import Failure, OperationStatus
 
 
 class DocumentStatus(StrEnum):
@@ -201,6 +201,6 @@ class ExtractStepRequest(ExtractArgument):
 
 
 class ExtractStepAnswer(Model):
-    """`superseded` as above; while it is `running` there is more to do."""
+    """`superseded` as above; while it is `running` there is more to do. `paused`: spending is, and the caller ends."""
 
-    status: Literal["running", "completed", "failed", "cancelled", "superseded"]
+    status: OperationStatus | Literal["superseded", "paused"]

@@ -20,6 +20,11 @@ TAG_CHARACTERS = 64
 EVENT_BYTES = 64_000
 """The largest event document; what is longer is cut with a visible marker."""
 
+PLAN_CHARACTERS = 40_000
+"""The longest research plan."""
+PLAN_CHANGE_CHARACTERS = 4_000
+"""What a person wants to be different in one."""
+
 PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200
 

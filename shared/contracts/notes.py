@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
 
@@ -19,6 +20,15 @@ from shared.contracts.texts import hides, one_line
 
 RESEARCH_TAG = "research"
 """A capture note that gains this tag is researched."""
+PLAN_TAG = "research:plan"
+"""The same, but its plan is shown first, and waits for a person's word."""
+RESEARCH_TAGS = (RESEARCH_TAG, PLAN_TAG)
+
+
+def asks_for_research(tags: Iterable[str]) -> bool:
+    """Whether one of the tags of a capture has it researched."""
+    return not set(RESEARCH_TAGS).isdisjoint(tags)
+
 
 REPORT_TAG = "research-report"
 PARTIAL_TAG = "research-partial"

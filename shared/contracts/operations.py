@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from shared.contracts.base import Model, Stored, UtcDatetime
+from shared.contracts.plans import ResearchPlan
 
 DEEP_RESEARCH = "deep_research"
 EXTRACT_DOCUMENT = "extract_document"
@@ -12,16 +13,18 @@ EXTRACT_DOCUMENT = "extract_document"
 
 
 class OperationStatus(StrEnum):
-    """`running` until the one commit that ends it; the other three are never left."""
+    """`running` until the one commit that ends it; the last three are never left."""
 
     RUNNING = "running"
+    AWAITING_APPROVAL = "awaiting_approval"
+    """Between two executions: its plan waits for a person's word, and nothing runs."""
     COMPLETED = "completed"
     FAILED = "failed"
     CANCELLED = "cancelled"
 
     @property
     def terminal(self) -> bool:
-        return self is not OperationStatus.RUNNING
+        return self not in (OperationStatus.RUNNING, OperationStatus.AWAITING_APPROVAL)
 
 
 class Failure(Stored):
@@ -51,6 +54,12 @@ class Attempt(Stored):
     """One interaction of an operation. Its intent is stored before the paid call, its id right after."""
 
     n: int
+    round: int = 0
+    """That of the operation when it was begun."""
+    planning: bool = False
+    """Whether it makes a plan, not a report."""
+    note_digest: str = ""
+    """Of the note as the plan is made for it."""
     reason: str
     """first | lost_answer | report_phase_failure"""
     intent_at: UtcDatetime
@@ -87,7 +96,15 @@ class Operation(Stored):
     document_id: str | None = None
     """The document that is extracted."""
     asked_by: str = "tag"
-    """tag | hand: one asked for by the tag is cancelled when the tag is gone before the paid run has begun."""
+    """tag | hand: one asked for by the tag is cancelled when the tag is gone before the paid run has begun.
+    Whoever approves a plan has asked for its run by hand."""
+    plan_first: bool = False
+    """Whether a person sees the plan before the paid run is made."""
+    plan: ResearchPlan | None = None
+    round: int = 0
+    """Rises with each word of a person that sets the operation going again; attempts count within one."""
+    resumed_at: UtcDatetime | None = None
+    """When the last such word was."""
     result_note_id: str | None = None
     interaction_id: str | None = None
     """The interaction of the current attempt."""
@@ -150,6 +167,14 @@ class OperationAnswer(Model):
 class OperationsAnswer(Model):
     operations: tuple[Operation, ...]
     next_cursor: str | None = None
+
+
+class PlanAnswer(Model):
+    """`changed` is False when it had been approved before; `message` says what happened."""
+
+    operation: Operation
+    changed: bool = True
+    message: str = ""
 
 
 class CancelAnswer(Model):

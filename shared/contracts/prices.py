@@ -38,6 +38,13 @@ SEARCH_USD_PER_THOUSAND = 14.0
 RESEARCH_MOST_USD = 7.0
 """What a Deep Research run costs at most, by Google's own account; that is set aside before one is begun."""
 
+PLAN_MOST_USD = 0.5
+"""What planning a run is taken to cost at most. [no figure is published; a plan is one answer of the model]"""
+RESEARCH_USD: Mapping[str, tuple[float, float]] = {"deep-research-max": (3.0, 7.0), "deep-research": (1.0, 3.0)}
+"""What most runs cost, by the beginning of the agent's name, by Google's own account (as read on 2026-11-30)."""
+RESEARCH_MINUTES = (5.0, 20.0)
+"""How long most runs take; the longest 60 minutes."""
+
 
 def price_of(model: str) -> Price:
     """Of the model that the longest beginning of the name tells; the dearest one's where none does."""

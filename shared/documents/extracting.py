@@ -27,10 +27,11 @@ from shared.documents.ports import Ports, original
 from shared.documents.refusals import Refused
 from shared.documents.slicing import Slice, fields_of, next_slice, with_digest
 from shared.documents.source import Source
-from shared.errors import NotFound
+from shared.errors import NotFound, SpendingPaused
 from shared.gateway.sandbox import WorkerDied
 from shared.gateway.transport import Cut
 from shared.operations.ending import Ending, Last, closing
+from shared.operations.waiting import wait
 from shared.store import guards
 from shared.store.document_records import changing
 from shared.store.operations import OperationChange
@@ -65,14 +66,17 @@ class Extracting:
         store = self._ports.store(request.workspace)
         operation = store.operations.get(request.operation_id)
         if operation.status.terminal:
-            return ExtractStepAnswer(status=operation.status.value)
+            return ExtractStepAnswer(status=operation.status)
         work = _Work(request.workspace, operation, request.fence)
         try:
-            return ExtractStepAnswer(status=self._on(work).value)
+            return ExtractStepAnswer(status=self._on(work))
         except guards.FenceLost:
             return ExtractStepAnswer(status="superseded")
+        except SpendingPaused:
+            wait(self._ports.engine.ports, request.workspace, request.operation_id, launched=True)
+            return ExtractStepAnswer(status="paused")
         except guards.StreamEnded:
-            return ExtractStepAnswer(status=store.operations.get(request.operation_id).status.value)
+            return ExtractStepAnswer(status=store.operations.get(request.operation_id).status)
 
     def _on(self, work: _Work) -> OperationStatus:
         document = self._wanted(work)

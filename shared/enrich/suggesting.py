@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from shared.contracts.base import Stored
-from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, Tag
+from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAGS, Note, Tag
 from shared.contracts.operations import Usage
 from shared.gateway.transport import Cut
 from shared.llm.parts import text_of
@@ -30,8 +30,8 @@ SUMMARY_CHARACTERS = 400
 _SEEN_BYTES = 24_000
 _SENTENCES = 240
 _ASK_SECONDS = 45.0
-NEVER = frozenset({RESEARCH_TAG, REPORT_TAG, PARTIAL_TAG})
-"""The first costs money, the others say what a note is."""
+NEVER = frozenset({*RESEARCH_TAGS, REPORT_TAG, PARTIAL_TAG})
+"""The first two cost money, the others say what a note is."""
 _tag: TypeAdapter[str] = TypeAdapter(Tag)
 
 

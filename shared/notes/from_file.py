@@ -10,7 +10,7 @@ from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.limits import CITATIONS_BYTES
 from shared.contracts.note_files import FileOutcome, FileResult, NoteFile, NoteText
-from shared.contracts.notes import RESEARCH_TAG, Note, NoteKind
+from shared.contracts.notes import Note, NoteKind, asks_for_research
 from shared.errors import InputError, MemexError, Transient
 from shared.notes.create import check_body
 from shared.notes.fingerprints import fingerprint
@@ -159,7 +159,7 @@ class _Taking:
         The moment in it has to lie after this commit, whose own is known only when it is made.
         """
         self._held = None
-        self._asks = kind is NoteKind.CAPTURE and RESEARCH_TAG in self._file.tags and RESEARCH_TAG not in before
+        self._asks = kind is NoteKind.CAPTURE and asks_for_research(self._file.tags) and not asks_for_research(before)
         if not self._asks or self._how.research or current is None:
             return ()
         self._held = self._store.claims.read(self._file.id)

@@ -9,7 +9,7 @@ from typing import Any
 from shared.clock import Clock
 from shared.contracts.events import EventType
 from shared.contracts.limits import TAGS_PER_NOTE
-from shared.contracts.notes import RESEARCH_TAG, Note, NotePatch
+from shared.contracts.notes import Note, NotePatch, asks_for_research
 from shared.errors import InputError, NotFound
 from shared.notes.create import check_body
 from shared.store.effects import EACH_TIME, Effect, Once
@@ -114,11 +114,11 @@ def _same_body(store: WorkspaceStore, note: Note, body: str) -> bool:
 
 
 def _untagged(store: WorkspaceStore, note: Note, tags: tuple[str, ...], current: Snapshot) -> tuple[Write, ...]:
-    """Taking `research` off lets a later tagging start a new run, even if no trigger ever sees this moment.
+    """Taking off what asks for research lets a later tagging start a new run, even if no trigger ever sees this moment.
 
     The moment written lies after the last write with the tag and not after this commit, whose own is not known yet.
     """
-    if RESEARCH_TAG not in note.tags or RESEARCH_TAG in tags or current.update_time is None:
+    if not asks_for_research(note.tags) or asks_for_research(tags) or current.update_time is None:
         return ()
     held = store.claims.read(note.id)
     if held.update_time is None:

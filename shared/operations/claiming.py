@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import Operation
+from shared.contracts.operations import Operation, OperationStatus
 from shared.errors import Forbidden, InputError, NotFound
 from shared.operations.executions import same_execution
 from shared.operations.ports import Ports
@@ -25,7 +25,7 @@ def claim(ports: Ports, workspace: str, operation_id: str, execution: str) -> tu
             raise NotFound(f"There is no operation {operation_id}.")
         mine = same_execution(operation.execution, execution)
         anothers = operation.claimed and not mine and not same_execution(operation.execution, dead)
-        if operation.status.terminal or anothers:
+        if operation.status is not OperationStatus.RUNNING or anothers:
             return None
         held.append(True)
         if operation.claimed and mine:

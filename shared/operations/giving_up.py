@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from shared.contracts.operations import DEEP_RESEARCH, Operation
+from shared.contracts.operations import DEEP_RESEARCH, Operation, OperationStatus
 from shared.contracts.research import FailAnswer, FailRequest
 from shared.operations.ending import Ending, closing
 from shared.operations.executions import same_execution
 from shared.operations.ports import Ports
 from shared.operations.stopping import Stopping
+from shared.operations.waiting import wait
 from shared.printable import printable
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
@@ -20,14 +21,16 @@ class GivingUp:
         self._ports, self._stopping = ports, stopping
 
     def fail(self, request: FailRequest) -> FailAnswer:
-        """Fail the operation if it is still the caller's; one that has ended, or has another owner, stays as it is."""
+        """Fail the operation if it runs and is still the caller's; any other stays as it is."""
         store = self._ports.store(request.workspace)
         operation_id = request.operation_id or self._of_note(request)
         if operation_id is None or store.operations.find(operation_id) is None:
             return FailAnswer(operation=None)
+        if self._ports.paused(request.workspace):  # which may be all that is wrong
+            return FailAnswer(operation=wait(self._ports, request.workspace, operation_id, launched=True))
 
         def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
-            if operation is None or operation.status.terminal or not _owns(operation, request):
+            if operation is None or operation.status is not OperationStatus.RUNNING or not _owns(operation, request):
                 return None
             return closing(self._ports, operation, Ending.failed("workflow_failed", _message(operation, request)))
 

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import DEEP_RESEARCH, EXTRACT_DOCUMENT, Operation
+from shared.contracts.operations import DEEP_RESEARCH, EXTRACT_DOCUMENT, Operation, OperationStatus
 from shared.errors import MemexError, NotFound, Transient
 from shared.operations import launch
 from shared.operations.ending import Ending, end
 from shared.operations.executions import same_execution
 from shared.operations.ports import Ports
+from shared.operations.waiting import wait, waits
 from shared.store.operations import DecideOperation, OperationChange
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
@@ -28,7 +29,12 @@ class Launching:
         self._ports = ports
 
     def ensure(self, workspace: str, operation_id: str, *, dead: str | None = None) -> Operation:
-        """See `launch.ensure`; an operation whose launches are used up fails. Raises NotFound besides."""
+        """See `launch.ensure`; an operation whose launches are used up fails. Raises NotFound besides.
+
+        While spending is paused none is started, unless something runs outside that is paid for already.
+        """
+        if self._ports.paused(workspace) and (waiting := self._waiting(workspace, operation_id)) is not None:
+            return waiting
         work = _Launch(self._ports, workspace, operation_id)
         launch.ensure(self._ports.executions, work, dead=dead)
         return work.operation
@@ -40,9 +46,17 @@ class Launching:
     def start(self, workspace: str, leased: Operation) -> Operation:
         """Start an execution under the lease with which the operation was made. Raises Transient."""
         assert leased.launch_expires_at is not None
+        if self._ports.paused(workspace) and (waiting := self._waiting(workspace, leased.id)) is not None:
+            return waiting
         work = _Launch(self._ports, workspace, leased.id, leased)
         launch.start(self._ports.executions, work, leased.launch_expires_at)
         return work.operation
+
+    def _waiting(self, workspace: str, operation_id: str) -> Operation | None:
+        operation = self._ports.store(workspace).operations.get(operation_id)
+        if operation.status is not OperationStatus.RUNNING or self._ports.outside(operation):
+            return None
+        return wait(self._ports, workspace, operation_id)
 
 
 class _Launch:
@@ -67,6 +81,8 @@ class _Launch:
             if operation is None:
                 raise NotFound(f"There is no operation {self._id}.")
             seconds = self._ports.settings.launch_lease_seconds
+            if operation.status is OperationStatus.AWAITING_APPROVAL:
+                return None  # it waits for a person, not for an execution
             taken = launch.lease(operation, found.read_time, seconds=seconds, dead=dead)
             if taken is None or self._hopeless(operation) is not None:
                 return None
@@ -110,9 +126,12 @@ class _Launch:
 
     def _hopeless(self, operation: Operation) -> Ending | None:
         """Why no further execution is started."""
+        if operation.status is not OperationStatus.RUNNING:
+            return None
         if operation.launches >= launch.LAUNCHES:
             return Ending.failed("launches_exhausted", launch.EXHAUSTED)
-        if operation.execution is None and self._ports.now() - operation.created_at > START_WINDOW:
+        begun = operation.resumed_at or operation.created_at
+        if operation.execution is None and not waits(operation) and self._ports.now() - begun > START_WINDOW:
             reason = operation.error.message if operation.error else "Nobody knows why."
             return Ending.failed("start_unavailable", f"No execution could be started for a day. {reason}")
         return None

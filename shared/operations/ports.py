@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +15,14 @@ from shared.store.streams import EventDraft
 from shared.store.workspace import WorkspaceStore
 
 
+def _never(_workspace: str) -> bool:
+    return False
+
+
+def _always(_workspace: str) -> None:
+    """Nothing is refused."""
+
+
 @dataclass(frozen=True)
 class Ports:
     """Everything a transition may use."""
@@ -23,6 +31,10 @@ class Ports:
     executions: ExecutionsPort
     clock: Clock
     settings: Settings
+    paused: Callable[[str], bool] = field(default=_never, kw_only=True)
+    """Whether spending is paused in a workspace. Raises Transient."""
+    check_spending: Callable[[str], None] = field(default=_always, kw_only=True)
+    """Raises SpendingPaused where it is."""
 
     def now(self) -> datetime:
         return self.clock.now()

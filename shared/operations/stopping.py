@@ -18,6 +18,9 @@ from shared.store.writes import Snapshot
 log = logging.getLogger(__name__)
 
 _GIVE_UP = timedelta(days=1)
+_REASONS = {
+    OperationStatus.AWAITING_APPROVAL: ("plan_dropped", "The plan was dropped, so no research was begun."),
+}
 
 
 class Stopping:
@@ -44,14 +47,16 @@ class Stopping:
                 "launch_expires_at": None,
                 "cancel_pending": True,
             }
-            message = "Cancelled on request."
-            event = self._ports.event(EventType.CANCELLED, terminal=True, code="requested", message=message)
+            code, message = _REASONS.get(operation.status, ("requested", "Cancelled on request."))
+            event = self._ports.event(EventType.CANCELLED, terminal=True, code=code, message=message)
             return Append(update, (event,))
 
         store = self._ports.store(workspace)
         change = store.operations.append(operation_id, decide, point="operation.end")
         operation = self.finish(workspace, operation_id) if change.operation.cancel_pending else change.operation
         if change.changed:
+            if operation.plan is not None and operation.plan.approved_at is None:
+                return CancelAnswer(operation=operation, cancelled=True, message="The plan was dropped.")
             what = "research" if operation.kind == DEEP_RESEARCH else "operation"
             return CancelAnswer(operation=operation, cancelled=True, message=f"The {what} was cancelled.")
         message = f"There was nothing to cancel: the operation has already ended ({operation.status.value})."

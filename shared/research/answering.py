@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.contracts.operations import Operation
+from shared.contracts.operations import Operation, OperationStatus
 from shared.contracts.research import ListenRequest, PollAnswer, PollRequest
 from shared.operations.callbacks import callback_of
 from shared.operations.stopping import Stopping
@@ -21,11 +21,11 @@ class Answering:
         """`superseded` for a fence that no longer holds. What is left of a cancel is finished on the way."""
         if operation.cancel_pending:
             self._stopping.finish(request.workspace, operation.id, execution=False)
-        if operation.status.terminal:
-            return PollAnswer(status=operation.status.value, next_poll_seconds=0.0)
+        if operation.status is not OperationStatus.RUNNING:
+            return PollAnswer(status=operation.status, next_poll_seconds=0.0)
         if operation.fence != request.fence:
             return PollAnswer(status="superseded", next_poll_seconds=0.0)
-        return PollAnswer(status="running", next_poll_seconds=self._wait_seconds(operation))
+        return PollAnswer(status=operation.status, next_poll_seconds=self._wait_seconds(operation))
 
     def _wait_seconds(self, operation: Operation) -> float:
         cadence, attempt = self._ports.cadence, attempts.current(operation)

@@ -13,7 +13,13 @@ CREATING, REFUSED, LOST = "creating", "refused", "lost"
 
 
 def current(operation: Operation) -> Attempt | None:
-    return operation.interactions[-1] if operation.interactions else None
+    """The last attempt of the present round; None before it has one."""
+    made = _of_round(operation)
+    return made[-1] if made else None
+
+
+def _of_round(operation: Operation) -> list[Attempt]:
+    return [attempt for attempt in operation.interactions if attempt.round == operation.round]
 
 
 def is_running(attempt: Attempt | None) -> bool:
@@ -47,15 +53,18 @@ def age_seconds(attempt: Attempt, now: datetime) -> float:
 
 def lost(operation: Operation) -> int:
     """How many creates gave no answer; one that is still "creating" counts, so ask `under_way` first."""
-    return sum(attempt.status in (LOST, CREATING) for attempt in operation.interactions)
+    return sum(attempt.status in (LOST, CREATING) for attempt in _of_round(operation))
 
 
 def retried_after_failure(operation: Operation) -> bool:
-    return any(attempt.reason == REPORT_PHASE_FAILURE for attempt in operation.interactions)
+    return any(attempt.reason == REPORT_PHASE_FAILURE for attempt in _of_round(operation))
 
 
-def intended(operation: Operation, now: datetime, seconds: float, *, webhook: bool = False) -> tuple[Attempt, ...]:
-    """The attempts with a new intent at the end: after a refusal in its place, otherwise as one more."""
+def intended(operation: Operation, now: datetime, seconds: float, **what: Any) -> tuple[Attempt, ...]:
+    """The attempts with a new intent at the end: after a refusal in its place, otherwise as one more.
+
+    `what` are fields of the attempt: webhook, planning, note_digest.
+    """
     last = current(operation)
     earlier = list(operation.interactions)
     if last is None:
@@ -68,8 +77,9 @@ def intended(operation: Operation, now: datetime, seconds: float, *, webhook: bo
         earlier[-1] = last.model_copy(update={"status": LOST})
         reason = LOST_ANSWER
     expires_at = now + timedelta(seconds=seconds)
-    n = len(earlier) + 1
-    return (*earlier, Attempt(n=n, reason=reason, intent_at=now, intent_expires_at=expires_at, webhook=webhook))
+    n, number = len(earlier) + 1, operation.round
+    made = Attempt(n=n, round=number, reason=reason, intent_at=now, intent_expires_at=expires_at, **what)
+    return (*earlier, made)
 
 
 def with_current(operation: Operation, **changes: Any) -> dict[str, Any]:

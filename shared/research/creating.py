@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
-from typing import Any
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import Attempt, Failure, Operation
-from shared.contracts.prices import RESEARCH_MOST_USD
-from shared.contracts.usage import UsageKind
+from shared.contracts.operations import Attempt, Failure, Operation, OperationStatus
 from shared.errors import BudgetExceeded, Conflict, MemexError, NotFound, Transient
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import InteractionError
 from shared.operations.ending import Ending, Last, closing, end
 from shared.research import attempts
+from shared.research.budget import set_aside, set_aside_for_plan
+from shared.research.planning.choosing import NO_PLANS
+from shared.research.planning.phase import makes_plan
+from shared.research.planning.requesting import PREVIOUS
 from shared.research.ports import Ports
-from shared.research.prompt import Prompts
+from shared.research.prompt import Asked, Prompts
 from shared.research.tags import wanted
 from shared.store import guards
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
-from shared.usage.spending import Amount
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +33,8 @@ _INTENT_FACTOR = 1.5
 """An intent lives longer than its create may take, by what clocks differ and instances stall."""
 
 _CREATES_LOST = 2
-_ATTEMPTS_AT_MOST = 2
-_HOLD_GRACE_SECONDS = 3600.0
 _WEBHOOK_REFUSED = "webhook_refused"
+_PLAN_GONE = "The service may have forgotten the plan, which goes with the request word by word instead."
 
 _HELP = {
     400: "The service refuses the request: is RESEARCH_AGENT right?",
@@ -52,19 +51,21 @@ class Creating:
     def ensure(self, workspace: str, operation: Operation) -> Operation:
         """The operation with an interaction, made if the current attempt has none; or as it ended.
 
-        Only for the holder of `operation.fence`. Raises FenceLost, and Transient when to come again.
+        Only for the holder of `operation.fence`. Raises FenceLost, SpendingPaused, and Transient when to come again.
         """
-        if operation.status.terminal or attempts.is_running(attempts.current(operation)):
+        if operation.status is not OperationStatus.RUNNING or attempts.is_running(attempts.current(operation)):
             return operation
-        if (ended := self._unaffordable(workspace, operation)) is not None:
+        self._ports.check_spending(workspace)
+        if (ended := self._impossible(workspace, operation)) is not None:
             return ended
-        body = self._body(workspace, operation)
-        intended = self._intend(workspace, operation)
+        asked = self._asked(workspace, operation)
+        intended = self._intend(workspace, operation, asked)
         mine = attempts.current(intended)
-        if intended.status.terminal or mine is None or mine.interaction_id is not None:
+        if intended.status is not OperationStatus.RUNNING or mine is None or mine.interaction_id is not None:
             return intended
         if (ended := self._unwanted(workspace, intended)) is not None:
             return ended
+        body = asked.body
         if mine.webhook:
             body |= {"webhook_config": {"uris": [self._ports.settings.webhook_address]}}
         faultpoint("before_call:interactions.create")
@@ -73,31 +74,30 @@ class Creating:
                 body, deadline_seconds=self._ports.settings.research_create_timeout_seconds
             )
         except InteractionError as error:
-            return self._not_created(workspace, intended, mine, error)
+            return self._not_created(workspace, intended, mine, error, chained=PREVIOUS in body)
         faultpoint("after_call:interactions.create")
         return self._created(workspace, intended, mine, interaction_id)
 
-    def _unaffordable(self, workspace: str, operation: Operation) -> Operation | None:
-        """What a run may cost is set aside before it is begun: the failed operation where there is no room for it.
-
-        It is the same hold for every attempt. It is given up when the operation's end is counted.
-        """
-        seconds = _ATTEMPTS_AT_MOST * self._ports.settings.research_deadline_seconds + _HOLD_GRACE_SECONDS
-        most = Amount(usd=RESEARCH_MOST_USD)
+    def _impossible(self, workspace: str, operation: Operation) -> Operation | None:
+        """The failed operation where there is no room for what it may cost, or a plan is wanted that nobody makes."""
+        planning = makes_plan(operation)
         try:
-            self._ports.spending.reserve(workspace, UsageKind.RESEARCH, operation.id, most, seconds=seconds)
+            if planning and not self._ports.settings.makes_plans:
+                ending = Ending.failed("plan_unavailable", f"{NO_PLANS} Ask for research without a plan.")
+                return end(self._ports, workspace, operation.id, ending, fence=operation.fence).operation
+            (set_aside_for_plan if planning else set_aside)(self._ports, workspace, operation.id)
         except BudgetExceeded as refusal:
             ending = Ending.failed(refusal.code, refusal.message)
             return end(self._ports, workspace, operation.id, ending, fence=operation.fence).operation
         return None
 
-    def _body(self, workspace: str, operation: Operation) -> dict[str, Any]:
+    def _asked(self, workspace: str, operation: Operation) -> Asked:
         try:
-            return self._prompts.body(workspace, operation)
+            return self._prompts.asked(workspace, operation)
         except NotFound:
-            return {}  # the note is gone: `_unwanted` sees that too, before anything is sent
+            return Asked({})  # the note is gone: `_unwanted` sees that too, before anything is sent
 
-    def _intend(self, workspace: str, operation: Operation) -> Operation:
+    def _intend(self, workspace: str, operation: Operation, asked: Asked) -> Operation:
         """Commit a new attempt. Raises Transient while another caller's create may be under way."""
         seconds = self._ports.settings.research_create_timeout_seconds * _INTENT_FACTOR
 
@@ -105,7 +105,7 @@ class Creating:
             if now_stored is None:
                 raise NotFound(f"There is no operation {operation.id}.")
             last = attempts.current(now_stored)
-            if now_stored.status.terminal or attempts.is_running(last):
+            if now_stored.status is not OperationStatus.RUNNING or attempts.is_running(last):
                 return None
             guards.fenced(found.fields or {}, operation.fence)
             if wait := attempts.under_way(last, found.read_time):
@@ -113,7 +113,9 @@ class Creating:
             given_up = last is not None and last.interaction_id is None and last.status != attempts.REFUSED
             if given_up and attempts.lost(now_stored) >= _CREATES_LOST:
                 return self._lost_twice(now_stored)
-            after = attempts.intended(now_stored, found.read_time, seconds, webhook=self._wakes(now_stored))
+            what = {"planning": makes_plan(now_stored), "note_digest": asked.note_digest}
+            webhook = self._wakes(now_stored)
+            after = attempts.intended(now_stored, found.read_time, seconds, webhook=webhook, **what)
             retried = after[-1].reason != attempts.FIRST and (last is None or last.status != attempts.REFUSED)
             event = self._ports.event(EventType.INTERACTION_RETRIED, reason=after[-1].reason, attempt=after[-1].n)
             update = {
@@ -204,13 +206,18 @@ class Creating:
         if not left:
             log.error("operation %s: the run %s could not be cancelled and goes on", operation.id, interaction_id)
 
-    def _not_created(self, workspace: str, operation: Operation, mine: Attempt, error: InteractionError) -> Operation:
+    def _not_created(
+        self, workspace: str, operation: Operation, mine: Attempt, error: InteractionError, *, chained: bool
+    ) -> Operation:
         """Store what became of the attempt; one that only its webhook may have spoilt is made anew without.
 
-        Raises Transient unless the operation ended with it.
+        So is, after that, one that continues an interaction which the service may have forgotten. Raises Transient
+        unless the operation ended with it.
         """
         status = attempts.LOST if error.sent else attempts.REFUSED
-        unlike = mine.webhook and error.http_status == HTTPStatus.BAD_REQUEST  # it may be the webhook that is refused
+        webhook = mine.webhook and error.http_status == HTTPStatus.BAD_REQUEST  # it may be the webhook that is refused
+        gone = chained and not webhook and error.http_status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND)
+        unlike = webhook or gone
 
         def decide(now_stored: Operation | None, found: Snapshot) -> Append | None:
             last = attempts.current(now_stored) if now_stored else None
@@ -221,7 +228,11 @@ class Creating:
             if error.permanent and not unlike:
                 message = f"{error.message}. {_HELP.get(error.http_status, 'The service refuses the request.')}"
                 return closing(self._ports, now_stored, Ending.failed(error.reason, message), Last(changes))
-            failure = Failure(code=_WEBHOOK_REFUSED if unlike else f"create_{error.reason}", message=error.message)
+            if gone and now_stored.plan is not None:
+                detached = now_stored.plan.model_copy(update={"detached": True}).model_dump()
+                event = self._ports.event(EventType.PLAN_GONE, message=f"{error.message}. {_PLAN_GONE}")
+                return Append({**changes, "plan": detached, "updated_at": self._ports.now()}, (event,))
+            failure = Failure(code=_WEBHOOK_REFUSED if webhook else f"create_{error.reason}", message=error.message)
             return Append({**changes, "error": failure.model_dump(), "updated_at": self._ports.now()})
 
         store = self._ports.store(workspace)

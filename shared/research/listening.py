@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shared.contracts.operations import Operation
+from shared.contracts.operations import Operation, OperationStatus
 from shared.contracts.research import ListenRequest, PollAnswer
 from shared.errors import InputError, NotFound
 from shared.operations.callbacks import is_callback
@@ -26,7 +26,7 @@ class Listening:
         def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
             if operation is None:
                 raise NotFound(f"There is no operation {request.operation_id}.")
-            if operation.status.terminal or operation.fence != request.fence:
+            if operation.status is not OperationStatus.RUNNING or operation.fence != request.fence:
                 return None
             if operation.callback_url == request.callback_url:
                 return None

@@ -9,6 +9,7 @@ from shared.contracts.events import EventType
 from shared.contracts.operations import Operation, ResearchClaim
 from shared.errors import Conflict, Transient
 from shared.ids import derived
+from shared.research.planning.choosing import choose
 from shared.research.ports import Ports
 from shared.store.claims import HeldClaim
 from shared.store.effects import Effect
@@ -33,6 +34,8 @@ class Tagging:
     asked_by: str = "tag"
     inferred: bool = False
     """Only the tag was seen, not the write that added it: then `at` may be that of any later write."""
+    plan: bool | None = None
+    """Whether a plan is wanted first; None: as the workspace has it."""
     effect: Effect | None = None
     """What asks is a call that has its effect once: then `cause` alone names the operation."""
 
@@ -152,7 +155,7 @@ def _tell(ports: Ports, tagging: Tagging, running: Operation) -> Opened | None:
 
 def _create(ports: Ports, tagging: Tagging) -> Opened | None:
     """Write operation and claim; None when another was faster with either."""
-    store = ports.store(tagging.workspace)
+    store, choice = ports.store(tagging.workspace), choose(ports, tagging.workspace, tagging.plan)
 
     def decide(operation: Operation | None, found: Snapshot) -> Append | None:
         held = store.claims.read(tagging.note_id)
@@ -162,7 +165,8 @@ def _create(ports: Ports, tagging: Tagging) -> Opened | None:
         claim = held.claim.model_copy(update={"operation_id": tagging.operation_id, "tagged_at": tagged_at})
         event = ports.event(EventType.CREATED, note_id=tagging.note_id, title=tagging.title, asked_by=tagging.asked_by)
         also = (held.write(claim), *tagging.writes(tagging.operation_id))
-        return Append(stored(_new(ports, tagging, found.read_time)), (event,), also)
+        new = _new(ports, tagging, found.read_time, plan_first=choice.plan_first)
+        return Append(stored(new), (event, *choice.events), also)
 
     try:
         change = store.operations.append(tagging.operation_id, decide, point="operation.create", create=True)
@@ -171,7 +175,7 @@ def _create(ports: Ports, tagging: Tagging) -> Opened | None:
     return Opened(change.operation, new=True)
 
 
-def _new(ports: Ports, tagging: Tagging, server_now: datetime) -> Operation:
+def _new(ports: Ports, tagging: Tagging, server_now: datetime, *, plan_first: bool) -> Operation:
     now = ports.now()
     return Operation(
         id=tagging.operation_id,
@@ -180,6 +184,7 @@ def _new(ports: Ports, tagging: Tagging, server_now: datetime) -> Operation:
         title=tagging.title,
         source_note_id=tagging.note_id,
         asked_by=tagging.asked_by,
+        plan_first=plan_first,
         launches=1,
         launch_expires_at=server_now + timedelta(seconds=ports.settings.launch_lease_seconds),
     )

@@ -6,16 +6,18 @@ import logging
 from dataclasses import dataclass, replace
 
 from shared.contracts.events import EventType
-from shared.contracts.operations import Attempt, Operation
+from shared.contracts.operations import Attempt, Operation, OperationStatus
 from shared.contracts.research import PollAnswer, PollRequest
-from shared.errors import InputError
+from shared.errors import InputError, SpendingPaused
 from shared.faultpoint import faultpoint
 from shared.gateway.interactions import Interaction, InteractionError
 from shared.operations.ending import Ending, Last, closing
+from shared.operations.waiting import wait
 from shared.research import attempts, results
 from shared.research.answering import Answering
 from shared.research.cadence import POLLS_PER_ATTEMPT
 from shared.research.creating import Creating
+from shared.research.planning.proposing import Proposal
 from shared.research.poll_errors import poll_failed
 from shared.research.ports import Ports
 from shared.research.progress import output_steps, progress, usage_of
@@ -48,10 +50,13 @@ class Polling:
         `superseded` for a fence that no longer holds. Raises NotFound, and Transient when to call again.
         """
         operation = self._ports.store(request.workspace).operations.get(request.operation_id)
-        if operation.status.terminal or operation.fence != request.fence:
+        if operation.status is not OperationStatus.RUNNING or operation.fence != request.fence:
             return self._answering.answer(request, operation)
         try:
             operation = self._advance(request.workspace, operation)
+        except SpendingPaused:
+            wait(self._ports, request.workspace, request.operation_id, launched=True)
+            return PollAnswer(status="paused", next_poll_seconds=0.0)
         except (guards.FenceLost, guards.StreamEnded):
             operation = self._ports.store(request.workspace).operations.get(request.operation_id)
         return self._answering.answer(request, operation)
@@ -74,11 +79,11 @@ class Polling:
         if self._is_hard_failure(look):
             operation = self._commit(look, None)
             return self._creating.ensure(workspace, operation)
-        ending = self._ending(look)
+        ending = self._planned(look) if look.attempt.planning else self._ending(look)
         try:
             return self._commit(look, ending)
         except InputError as error:
-            if ending.note is None:
+            if isinstance(ending, Proposal) or ending.note is None:
                 raise
             log.error("operation %s: its report is refused: %s", operation.id, error.message)
             return self._commit(look, results.beginning(ending.note), events=False)
@@ -92,6 +97,13 @@ class Polling:
         if look.interaction.status != "failed" or attempts.retried_after_failure(look.operation):
             return False
         return HARD_FAILURE_CODE in _error_codes(look.interaction)
+
+    def _planned(self, look: _Look) -> Proposal | Ending:
+        """The plan that was made; without one the operation ends, and nothing of it is a report."""
+        if look.verdict.decision is not Decision.REPORT:
+            return self._ending(replace(look, interaction=replace(look.interaction, steps=())))
+        proposal = Proposal.of(self._ports, look.workspace, look.interaction.steps)
+        return proposal or Ending.failed("no_plan", "The service made a plan without a word. Ask for it again.")
 
     def _ending(self, look: _Look) -> Ending:
         """How the operation ends with this look."""
@@ -112,7 +124,7 @@ class Polling:
             message += f" The service says: {error_message} (code {error_code})."
         return results.failed(self._ports, look.operation, found, code, message)
 
-    def _commit(self, look: _Look, ending: Ending | None, *, events: bool = True) -> Operation:
+    def _commit(self, look: _Look, ending: Ending | Proposal | None, *, events: bool = True) -> Operation:
         """Store what the look brought; with an ending, everything in the one closing commit. Raises InputError."""
 
         def decide(operation: Operation | None, found: Snapshot) -> Append | None:
@@ -126,9 +138,11 @@ class Polling:
             brought = brought if events else replace(brought, events=())
             if ending is None:
                 return Append({**brought.update, "updated_at": self._ports.now()}, brought.events)
+            if isinstance(ending, Proposal):
+                return ending.commit(self._ports, operation, brought)
             return closing(self._ports, operation, ending, brought)
 
-        point = "operation.end" if ending else "operation.polled"
+        point = {Ending: "operation.end", Proposal: "operation.plan_proposed"}.get(type(ending), "operation.polled")
         return self._ports.store(look.workspace).operations.append(look.operation.id, decide, point=point).operation
 
     def _brought(self, look: _Look, operation: Operation, last: Attempt) -> Last:

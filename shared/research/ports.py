@@ -33,6 +33,8 @@ class RedirectsPort(Protocol):
 class SpendingPort(Protocol):
     def reserve(self, workspace: str, kind: UsageKind, work_id: str, most: Amount, *, seconds: float) -> None: ...
 
+    def release(self, workspace: str, work_id: str) -> None: ...
+
 
 @dataclass(frozen=True)
 class Ports(operations.Ports):

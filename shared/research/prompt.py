@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -12,6 +13,8 @@ from shared.config import Settings
 from shared.contracts.limits import TITLE_CHARACTERS
 from shared.contracts.notes import Note, NoteKind
 from shared.contracts.operations import Operation
+from shared.research.planning.phase import digest_of, makes_plan
+from shared.research.planning.requesting import planned
 from shared.research.related import Excerpt, related
 from shared.store.notes import NotesWanted
 from shared.store.workspace import WorkspaceStore
@@ -23,30 +26,41 @@ AGENT = "agent"
 _NOTES_LOOKED_AT = 200
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A request's body, and where it asks for a plan, of which state of the note."""
+
+    body: dict[str, Any]
+    note_digest: str = ""
+
+
 class Prompts:
     """Builds create requests from what the workspace holds now."""
 
     def __init__(self, store: Callable[[str], WorkspaceStore], settings: Settings) -> None:
         self._store, self._settings = store, settings
 
-    def body(self, workspace: str, operation: Operation) -> dict[str, Any]:
-        """The body of interactions.create, without the fields every create has. Raises NotFound without the note.
+    def asked(self, workspace: str, operation: Operation) -> Asked:
+        """What interactions.create is sent, without the fields every create has. Raises NotFound without the note.
 
         Only what people captured is context: a report that cites an earlier report would launder its sources.
         """
         notes = self._store(workspace).notes
         topic = notes.get(operation.source_note_id)
         if self._settings.research_engine == AGENT:
-            return {"workspace": workspace, "operation_id": operation.id, "goal": goal(topic)}
+            return Asked({"workspace": workspace, "operation_id": operation.id, "goal": goal(topic)})
         newest = notes.list(NotesWanted(limit=_NOTES_LOOKED_AT, kind=NoteKind.CAPTURE.value)).notes
         config: dict[str, Any] = {"type": "deep-research", "thinking_summaries": "auto"}
         if self._settings.research_backend == "gemini":
             config["visualization"] = "off"  # Vertex does not document it
-        return {
+        request = {
             "agent": self._settings.research_agent,
             "input": prompt(topic, related(topic, newest)),
             "agent_config": config,
         }
+        if not operation.plan_first:
+            return Asked(request)
+        return Asked(planned(request, operation), digest_of(topic) if makes_plan(operation) else "")
 
 
 def goal(topic: Note) -> str:

@@ -1,5 +1,5 @@
-"""The sweep: what was committed and never started, whose execution died, what a cancel left running, tagged notes
-without an operation.
+"""The sweep: what was committed and never started, whose execution died, what a cancel left running, plans
+that nobody decides on, tagged notes without an operation.
 
 Each mending goes through the same guarded steps as the fast path.
 """
@@ -15,10 +15,12 @@ from shared.errors import NotFound
 from shared.operations.launch import LaunchHeld
 from shared.operations.launching import Launching
 from shared.operations.stopping import Stopping
+from shared.operations.waiting import waits
 from shared.research.filling import fill_in_unseen
 from shared.research.opening import Tagging, handled, note_now, open_operation, tag_handled
+from shared.research.planning.lapsing import expire
 from shared.research.ports import Ports
-from shared.research.tags import wanted
+from shared.research.tags import plan_wanted, wanted
 from shared.store.system import Found, SystemStore
 from shared.sweeping import Swept
 
@@ -46,6 +48,7 @@ class Reconciler:
         passes = (
             (self._stop, system.half_cancelled_operations(_OPERATIONS)),
             (self._revive, system.stale_operations(begun - _STALE, _OPERATIONS)),
+            (self._expire, system.waiting_operations(begun - self._kept, _OPERATIONS)),
             (self._open, system.newest_tagged_notes(begun - _NEWEST, begun, _NEWEST_NOTES)),
             (self._open, system.tagged_notes(_NOTES)),
             (self._fill, system.unlisted_notes(_UNLISTED_NOTES)),
@@ -59,6 +62,13 @@ class Reconciler:
                 with swept.noting(one, busy=LaunchHeld):
                     mend(one, swept)
         return swept.answer()
+
+    @property
+    def _kept(self) -> timedelta:
+        return timedelta(days=self._ports.settings.research_plan_days)
+
+    def _expire(self, one: Found, swept: Swept) -> None:
+        swept.count("expired", expire(self._ports, one.workspace, one.id))
 
     def _stop(self, one: Found, swept: Swept) -> None:
         operation = self._stopping.finish(one.workspace, one.id)
@@ -74,7 +84,8 @@ class Reconciler:
 
     @staticmethod
     def _count(operation: Operation, what: str, swept: Swept) -> None:
-        swept.count("failed" if operation.status.terminal else what)
+        if not waits(operation):
+            swept.count("failed" if operation.status.terminal else what)
 
     def _fill(self, one: Found, swept: Swept) -> None:
         """A note that another client wrote and whose event nobody got."""
@@ -94,7 +105,8 @@ class Reconciler:
             return
         if claim.untagged_at is not None and now.update_time <= claim.untagged_at:
             return  # the index still shows the note as it was
-        tagging = Tagging(one.workspace, one.id, now.reading.name, now.update_time, inferred=True)
+        plan = plan_wanted(now.reading)
+        tagging = Tagging(one.workspace, one.id, now.reading.name, now.update_time, inferred=True, plan=plan)
         opened = open_operation(self._ports, tagging)
         if opened is not None and opened.new:
             self._launching.start(one.workspace, opened.operation)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from shared.contracts.notes import Note
+from shared.contracts.notes import RESEARCH_TAGS, Note
 
 NOTES = 12
 EXCERPT_CHARACTERS = 4_000
@@ -76,7 +76,7 @@ def _rarity(documents: Iterable[Counter[str]]) -> dict[str, float]:
 def _score(topic: Note, note: Note, wanted: Counter[str], document: Counter[str], rarity: dict[str, float]) -> float:
     words = sum(rarity[term] * (1 + math.log(document[term])) for term in sorted(wanted.keys() & document.keys()))
     length = 1 + math.log(1 + document.total() / 200)
-    tags = len(set(topic.tags) & set(note.tags) - {"research"})
+    tags = len(set(topic.tags) & set(note.tags) - set(RESEARCH_TAGS))
     return words / length + _SHARED_TAG_WEIGHT * tags
 
 

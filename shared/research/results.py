@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shared.contracts.limits import NOTE_INLINE_BYTES, TAGS_PER_NOTE, TITLE_CHARACTERS
-from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAG, Note, NoteKind
+from shared.contracts.notes import PARTIAL_TAG, REPORT_TAG, RESEARCH_TAGS, Note, NoteKind
 from shared.contracts.operations import Operation, OperationStatus
 from shared.ids import derived
 from shared.operations.ending import Ending
@@ -99,7 +99,7 @@ def beginning(refused: Note) -> Ending:
 def _note(ports: Ports, operation: Operation, found: Result, *, partial: bool) -> Note:
     """The note, its whole body in `body`; its id derives from the operation, so there is never a second one."""
     own = PARTIAL_TAG if partial else REPORT_TAG
-    tags = dict.fromkeys([own, *(tag for tag in found.tags if tag not in (RESEARCH_TAG, PARTIAL_TAG, REPORT_TAG))])
+    tags = dict.fromkeys([own, *(tag for tag in found.tags if tag not in (*RESEARCH_TAGS, PARTIAL_TAG, REPORT_TAG))])
     prefix = "Partial" if partial else "Research"
     now = ports.now()
     return Note(

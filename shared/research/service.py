@@ -8,6 +8,7 @@ from shared.research.answering import Answering
 from shared.research.asking import Asking
 from shared.research.creating import Creating
 from shared.research.listening import Listening
+from shared.research.planning.deciding import PlanDeciding
 from shared.research.polling import Polling
 from shared.research.ports import Ports
 from shared.research.prompt import Prompts
@@ -30,14 +31,16 @@ class Research:
         answering = Answering(ports, self.engine.stopping)
         self._listening = Listening(ports, answering)
         self._polling = Polling(ports, creating, answering)
+        self.plans = PlanDeciding(ports, self.engine.launching)
+        """What a person says to a plan."""
 
     def note_written(self, change: Change) -> None:
         """A note was created, changed or deleted. Raises Transient when the event is to be delivered again."""
         self._triggering.note_written(change)
 
-    def ask(self, workspace: str, note_id: str, effect: Effect) -> str:
+    def ask(self, workspace: str, note_id: str, effect: Effect, *, plan: bool | None = None) -> str:
         """See Asking.start."""
-        return self._asking.start(workspace, note_id, effect)
+        return self._asking.start(workspace, note_id, effect, plan=plan)
 
     def start(self, request: StartRequest) -> StartAnswer:
         """See Starting.start."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from shared.contracts.notes import NoteKind
+from shared.contracts.operations import OperationStatus
 from shared.contracts.research import StartAnswer, StartRequest
-from shared.errors import InputError, Transient
+from shared.errors import InputError, SpendingPaused, Transient
 from shared.operations.claiming import claim
 from shared.operations.executions import same_execution
 from shared.operations.stopping import Stopping
+from shared.operations.waiting import wait
 from shared.research.attempts import is_told
 from shared.research.creating import Creating
 from shared.research.opening import Tagging, note_now, open_operation
 from shared.research.ports import Ports
+from shared.research.tags import plan_wanted
 from shared.store import guards
 
 
@@ -31,9 +34,12 @@ class Starting:
                 operation = self._creating.ensure(request.workspace, operation)
         except (guards.FenceLost, guards.StreamEnded):
             mine = False
+        except SpendingPaused:
+            wait(self._ports, request.workspace, operation_id, launched=True)
+            return StartAnswer(operation_id=operation_id, status="paused", fence=operation.fence, next_poll_seconds=0.0)
         if operation.status.terminal and operation.cancel_pending:
             self._stopping.finish(request.workspace, operation.id, execution=False)
-        running = mine and not operation.status.terminal
+        running = mine and operation.status is OperationStatus.RUNNING
         return StartAnswer(
             operation_id=operation_id,
             status="running" if running else "superseded",
@@ -63,4 +69,5 @@ class Starting:
         if note.kind is not NoteKind.CAPTURE:
             raise InputError(f"The note is a {note.kind.value}: only captures are researched.", field="note_id")
         title, execution = now.reading.name, request.execution.rpartition("/")[2]
-        return Tagging(request.workspace, note_id, title, now.update_time, cause=execution, asked_by="hand")
+        at, plan = now.update_time, plan_wanted(now.reading)
+        return Tagging(request.workspace, note_id, title, at, cause=execution, asked_by="hand", plan=plan)

@@ -10,8 +10,9 @@ from shared.operations.launch import LaunchHeld
 from shared.operations.launching import Launching
 from shared.research.filling import fill_in
 from shared.research.opening import Tagging, open_operation, rfc3339
+from shared.research.planning.lapsing import untagged
 from shared.research.ports import Ports
-from shared.research.tags import researched, wanted
+from shared.research.tags import plan_wanted, researched, wanted
 from shared.store.errors import Contention
 from shared.trigger import Change
 
@@ -34,6 +35,7 @@ class Triggering:
             self._tagged(change)
         elif had and not has:
             self._untagged(change)
+            self._drop_plan(change)
 
     def _tagged(self, change: Change) -> None:
         assert change.update_time is not None
@@ -42,7 +44,8 @@ class Triggering:
             log.info("note %s/%r is no longer to be researched", change.workspace, change.id)
             return
         back = change.old is None and "restored_at" in (change.new or {})  # from the trash: not a new tagging
-        tagging = Tagging(change.workspace, change.id, reading.name, change.update_time, inferred=back)
+        plan = plan_wanted(reading)
+        tagging = Tagging(change.workspace, change.id, reading.name, change.update_time, inferred=back, plan=plan)
         opened = open_operation(self._ports, tagging)
         if opened is None:
             self._resume(change)
@@ -60,6 +63,13 @@ class Triggering:
             self._launching.ensure(change.workspace, mine)
         except LaunchHeld:
             return  # on_work_created comes again for it
+
+    def _drop_plan(self, change: Change) -> None:
+        """A plan that waits for a note that is not to be researched any more is wanted no more."""
+        store = self._ports.store(change.workspace)
+        reading, operation_id = store.notes.find(change.id), store.claims.read(change.id).claim.operation_id
+        if operation_id is not None and reading is not None and not wanted(reading):
+            untagged(self._ports, change.workspace, operation_id)
 
     def _untagged(self, change: Change) -> None:
         """Remember since when the tag is off, so that a later tagging is known as one even if its event is lost."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from shared.clock import Clock
 from shared.contracts.members import Member
-from shared.contracts.notes import RESEARCH_TAG
+from shared.contracts.notes import RESEARCH_TAGS
 from shared.store.database import Database, Query
 from shared.store.documents import well_formed
 from shared.store.note_reading import END_OF_TIME
@@ -79,6 +79,12 @@ class SystemStore:
         query = Query(limit, filters, (("updated_at", "ASCENDING"), *_BY_PATH), fields=("updated_at",))
         return self._walk(Walk("stale-operations", "operations", query), limit)
 
+    def waiting_operations(self, before: datetime, limit: int = 1000) -> Iterator[Found]:
+        """Operations whose plan has waited untouched since before `before`."""
+        filters = (("status", "==", "awaiting_approval"), ("updated_at", "<", before))
+        query = Query(limit, filters, (("updated_at", "ASCENDING"), *_BY_PATH), fields=("updated_at",))
+        return self._walk(Walk("waiting-operations", "operations", query), limit)
+
     def half_cancelled_operations(self, limit: int = 1000) -> Iterator[Found]:
         """Operations that were cancelled here and whose outside work is not known to have stopped."""
         query = Query(limit, (("cancel_pending", "==", True),), _BY_PATH, fields=("cancel_pending",))
@@ -91,7 +97,7 @@ class SystemStore:
         return found[0] if found else None
 
     def tagged_notes(self, limit: int = 1000) -> Iterator[Found]:
-        """Capture notes that carry the tag `research`, which they keep when they have been researched."""
+        """Capture notes that carry a tag that asks for research, which they keep when they have been researched."""
         query = Query(limit, (_TAGGED,), _BY_PATH, fields=("kind",))
         return self._walk(Walk("tagged-notes", "notes", query, rests=True), limit, _is_capture)
 
@@ -174,7 +180,7 @@ class SystemStore:
                 yield from _named(found)
 
 
-_TAGGED = ("tags", "array_contains", RESEARCH_TAG)
+_TAGGED = ("tags", "array_contains_any", list(RESEARCH_TAGS))
 
 
 def _is_capture(found: Snapshot) -> bool:

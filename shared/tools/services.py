@@ -33,8 +33,8 @@ class Services(Protocol):
         """What is remembered that bears on the query, judged by a model where there is one. Raises InputError."""
         ...
 
-    def start_research(self, note_id: str, effect: Effect) -> str:
-        """The id of the operation that researches the note, once for the effect.
+    def start_research(self, note_id: str, effect: Effect, *, plan: bool | None = None) -> str:
+        """The id of the operation that researches the note, once for the effect; `plan`: its plan is shown first.
 
         Raises NotFound, InputError, Transient.
         """

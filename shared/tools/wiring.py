@@ -60,8 +60,8 @@ class WorkspaceServices:
     def recall(self, query: str, *, limit: int, as_of: datetime | None, cut: Cut) -> RecallAnswer:
         return self._above.recall(self._workspace, query, limit, as_of, cut)
 
-    def start_research(self, note_id: str, effect: Effect) -> str:
-        return self._research().ask(self._workspace, note_id, effect)
+    def start_research(self, note_id: str, effect: Effect, *, plan: bool | None = None) -> str:
+        return self._research().ask(self._workspace, note_id, effect, plan=plan)
 
     def start_run(self, goal: str, actor: str, effect: Effect) -> Mapping[str, Any]:
         return self._above.start_run(self._workspace, goal, actor, effect)

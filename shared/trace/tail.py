@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shared.clock import Clock
+from shared.contracts.events import EventType
 from shared.errors import InputError, Transient
 from shared.store.stream_reading import Page
 from shared.store.streams import Streams
@@ -19,6 +20,11 @@ HEARTBEAT_SECONDS = 2.0
 his place is taken, which he may want back at once."""
 PAGE = 100
 RETRY_MILLISECONDS = 1000
+IDLE_SECONDS = 10.0
+"""So long a stream waits whose owner waits for a person: each open one costs an instance."""
+IDLE_RETRY_MILLISECONDS = 20_000
+_WAITING = frozenset({EventType.PLAN_PROPOSED, EventType.PLAN_EDITED})
+"""The last event of a stream whose owner waits so."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +48,21 @@ def position(streams: Streams, stream: str, last_event_id: str | None) -> Positi
 def tail(streams: Streams, start: Position, clock: Clock, seconds: float) -> Iterator[str]:
     """The frames after `start`: ends after the terminal event, or with `retry:` after `seconds`.
 
-    A subscriber that leaves closes the generator, at the next frame or heartbeat. An outage ends it with `retry:` too.
+    It ends soon, with a longer `retry:`, where nothing comes but by a person's word. An outage ends it with `retry:`
+    too. A subscriber that leaves closes the generator, at the next frame or heartbeat.
     """
     yield sse.OPENED
     cursor, pause = start.cursor, QUICK_SECONDS
-    opened = sent = clock.now()
+    opened = sent = moved = clock.now()
+    looked = False
     while (clock.now() - opened).total_seconds() < seconds:
         page = _more(streams, start.stream, cursor)
         if page is None:
             break
         for event in page.events:
             yield sse.frame(envelope(event, start.stream))
-            sent = clock.now()
+            sent = moved = clock.now()
+            looked = False
             if event.terminal:
                 return
         cursor = page.cursor
@@ -61,6 +70,11 @@ def tail(streams: Streams, start: Position, clock: Clock, seconds: float) -> Ite
             continue
         if start.ended:
             return
+        if not looked and (clock.now() - moved).total_seconds() >= IDLE_SECONDS:
+            looked = True
+            if _waits(streams, start.stream, cursor):
+                yield sse.retry(IDLE_RETRY_MILLISECONDS)
+                return
         silent = (clock.now() - sent).total_seconds()
         if silent >= HEARTBEAT_SECONDS:
             yield sse.HEARTBEAT
@@ -70,9 +84,15 @@ def tail(streams: Streams, start: Position, clock: Clock, seconds: float) -> Ite
     yield sse.retry(RETRY_MILLISECONDS)
 
 
-def _more(streams: Streams, stream: str, cursor: int) -> Page | None:
+def _waits(streams: Streams, stream: str, cursor: int) -> bool:
+    """Whether the last event that was told, in this connection or before, is one after which a person is waited for."""
+    page = _more(streams, stream, cursor - 1, limit=1) if cursor else None
+    return page is not None and any(event.type in _WAITING for event in page.events)
+
+
+def _more(streams: Streams, stream: str, cursor: int, limit: int = PAGE) -> Page | None:
     try:
-        return streams.page(stream, after=cursor, limit=PAGE)
+        return streams.page(stream, after=cursor, limit=limit)
     except Transient:
         return None
 

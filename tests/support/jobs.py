@@ -51,7 +51,7 @@ class FakeServices:
     def recall(self, query: str, *, limit: int, as_of: datetime | None, cut: Cut) -> RecallAnswer:
         return Recall(self.store).recall(query, limit=limit, as_of=as_of)
 
-    def start_research(self, note_id: str, effect: Effect) -> str:
+    def start_research(self, note_id: str, effect: Effect, *, plan: bool | None = None) -> str:
         self.researched.append(note_id)
         return str(effect.settle({"operation_id": f"op-{note_id}"})["operation_id"])
 

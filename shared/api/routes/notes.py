@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from shared.api import events, feed, notes, parameters, search
+from shared.api import events, feed, notes, parameters, plans, search
 from shared.api.route import Route
 from shared.contracts.events import EventsAnswer
 from shared.contracts.note_index import SearchAnswer
 from shared.contracts.notes import FeedAnswer, NoteAnswer, NoteCreate, NotePatch, NoteReadAnswer, NotesAnswer
+from shared.contracts.operations import OperationAnswer
+from shared.contracts.plans import ResearchAsk
 from shared.contracts.trash import TrashAnswer
 
 _NOTES_QUERY = (parameters.NOTE_KIND, parameters.TAG, parameters.Q, parameters.LIMIT, parameters.CURSOR)
@@ -37,6 +39,16 @@ ROUTES: tuple[Route, ...] = (
         notes.delete_note,
         "Delete a note: it is kept in the trash for 30 days.",
         status=204,
+    ),
+    Route(
+        "POST",
+        "/notes/{id}/research",
+        plans.research_note,
+        "Research a captured note, with its plan shown first where that is wanted; a run under way is joined.",
+        answer=OperationAnswer,
+        body=ResearchAsk,
+        body_required=False,
+        idempotent_key=True,
     ),
     Route("POST", "/notes/{id}/restore", notes.restore_note, "Have a deleted note back.", answer=NoteAnswer),
     Route(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from shared.api import events, operations, parameters, routines, usage
+from shared.api import events, operations, parameters, plans, routines, usage
 from shared.api.route import Route
 from shared.contracts.events import EventsAnswer
-from shared.contracts.operations import CancelAnswer, OperationAnswer, OperationsAnswer
+from shared.contracts.operations import CancelAnswer, OperationAnswer, OperationsAnswer, PlanAnswer
+from shared.contracts.plans import PlanApproval, PlanChange, PlanEdit
 from shared.contracts.routines import RoutineRunAnswer
 from shared.contracts.usage import UsageAnswer
 
@@ -31,8 +32,32 @@ ROUTES: tuple[Route, ...] = (
         "POST",
         "/operations/{id}/cancel",
         operations.cancel_operation,
-        "Cancel an operation; a no-op that says so when it has ended.",
+        "Cancel an operation, or drop the plan that waits in it; a no-op that says so when it has ended.",
         answer=CancelAnswer,
+    ),
+    Route(
+        "PATCH",
+        "/operations/{id}/plan",
+        plans.edit_plan,
+        "Change the words of a research plan that waits for approval.",
+        answer=OperationAnswer,
+        body=PlanEdit,
+    ),
+    Route(
+        "POST",
+        "/operations/{id}/plan",
+        plans.change_plan,
+        "Have another research plan made, with what is to be different in it.",
+        answer=OperationAnswer,
+        body=PlanChange,
+    ),
+    Route(
+        "POST",
+        "/operations/{id}/approve",
+        plans.approve_plan,
+        "Approve the research plan as it was shown: only then is its run paid for.",
+        answer=PlanAnswer,
+        body=PlanApproval,
     ),
     Route(
         "GET",

@@ -23,6 +23,10 @@ class Arguments(Camel):
     note_id: Annotated[
         str | None, Field(min_length=1, max_length=1500, description="Instead of a question: a captured note.")
     ] = None
+    plan_first: Annotated[
+        bool | None,
+        Field(description="True: the plan is shown first, and waits for the person's approval before money is spent."),
+    ] = None
     key: Key = None
 
     @model_validator(mode="after")
@@ -43,7 +47,7 @@ def run(caller: Caller, arguments: Arguments) -> ResearchStarted:
     key = arguments.key if arguments.key is not None else caller.app.ids.fresh()
     note_id = arguments.note_id or _asked(caller, arguments, key)
     effect = effect_of(caller, TOOL.name, key, "start")
-    operation_id = caller.app.services(caller.workspace).start_research(note_id, effect)
+    operation_id = caller.app.services(caller.workspace).start_research(note_id, effect, plan=arguments.plan_first)
     return ResearchStarted(operation_id=operation_id, note_id=note_id)
 
 

@@ -157,3 +157,19 @@ def test_a_good_cursor_is_the_position(given: str | None, cursor: int) -> None:
 def test_a_stream_without_an_owner_is_not_found() -> None:
     with pytest.raises(NotFound):
         position(cast(Streams, FakeStreams()), "operations/absent", None)
+
+
+def test_a_stream_whose_owner_waits_for_a_person_is_let_go_of_soon() -> None:
+    clock = FakeClock()
+    waiting = FakeStreams(event(1), event(2, kind="plan_proposed"))
+    for cursor in (0, 2):
+        begun = clock.now()
+        *_, last = follow(waiting, cursor, clock=clock)
+        assert last == sse.retry(20_000) and (clock.now() - begun).total_seconds() < 20
+
+
+def test_one_that_goes_on_after_a_person_s_word_is_followed_as_before() -> None:
+    clock = FakeClock()
+    begun = clock.now()
+    *_, last = follow(FakeStreams(event(1, kind="plan_proposed"), event(2, kind="plan_approved")), clock=clock)
+    assert last == sse.retry(1000) and (clock.now() - begun).total_seconds() >= 300
