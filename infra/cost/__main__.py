@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from infra.cost import document
 from infra.cost.measuring import Result, measure, medians, same, settled
@@ -20,39 +19,45 @@ DOCUMENT = ROOT / "docs" / "cost.md"
 def main() -> int:
     """0, or 1 where --check finds that something has changed."""
     arguments = _arguments()
-    wanted = [each for each in SCENARIOS if not arguments.only or each.name in arguments.only]
-    before, results = load(FIGURES), {}
-    for scenario in [] if arguments.render else wanted:
+    results: dict[str, Result] = {}
+    changed = []
+    for scenario in [] if arguments.render else SCENARIOS:
+        if arguments.only and scenario.name not in arguments.only:
+            continue
         begun = time.monotonic()
-        results[scenario.name] = measure(scenario)
-        _say(f"{scenario.name}: {time.monotonic() - begun:.0f} s")
-    changed = [name for name, result in results.items() if not same(before.get(name), result.figures)]
-    for name in changed:
-        _say(f"{name} has changed")
+        results[scenario.name] = result = measure(scenario)
+        new = not same(load(FIGURES).get(scenario.name), result.figures)
+        changed += [scenario.name] if new else []
+        _say(f"{scenario.name}: {'changed' if new else 'as before'}, {time.monotonic() - begun:.0f} s")
+        if not arguments.check:
+            _keep(scenario.name, result)
     if arguments.check:
-        return _check(changed)
-    _keep(before, results, arguments.seconds)
+        return 1 if changed or _stale() else 0
+    if arguments.seconds:
+        _keep_seconds(results.values())
     DOCUMENT.write_text(document.with_tables(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
 
-def _check(changed: list[str]) -> int:
+def _stale() -> bool:
     text = DOCUMENT.read_text(encoding="utf-8")
     stale = document.with_tables(text) != text
     if stale:
         _say("docs/cost.md is stale: make cost ARGS=--render")
-    return 1 if changed or stale else 0
+    return stale
 
 
-def _keep(before: Mapping[str, Any], results: Mapping[str, Result], seconds: bool) -> None:
-    names = [each.name for each in SCENARIOS]
-    found = {name: settled(before.get(name), result.figures) for name, result in results.items()}
-    write(FIGURES, {name: {**before, **found}[name] for name in names if name in {**before, **found}})
-    if seconds:
-        machine = load(MACHINE)
-        own = {**machine.get("own_seconds", {}), **medians(results.values())}
-        today = time.strftime("%Y-%m-%d", time.gmtime())
-        write(MACHINE, {"as_of": today, "own_seconds": own, "load_seconds": load_seconds()})
+def _keep(name: str, result: Result) -> None:
+    """At once: what was measured before a failure is kept."""
+    figures = load(FIGURES)
+    figures[name] = settled(figures.get(name), result.figures)
+    write(FIGURES, {each.name: figures[each.name] for each in SCENARIOS if each.name in figures})
+
+
+def _keep_seconds(results: Iterable[Result]) -> None:
+    own = {**load(MACHINE).get("own_seconds", {}), **medians(results)}
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    write(MACHINE, {"as_of": today, "own_seconds": own, "load_seconds": load_seconds()})
 
 
 def _say(line: str) -> None:

@@ -25,9 +25,9 @@ IMAGE_BYTES = 1.5e9
 """Images of all functions: 4.5 GB of packages unpacked, a third of it compressed. An estimate."""
 TYPICAL: Mapping[str, int] = {
     "brain-day": 30,
-    "research-5": 8,
-    "research-30": 4,
-    "research-120": 1,
+    "research-5-early-wake": 8,
+    "research-30-early-wake": 4,
+    "research-120-early-wake": 1,
     "research-5-watched": 4,
     "agent-run": 8,
     "idle-month": 1,

@@ -97,11 +97,6 @@ def _night(world: World) -> None:
     world.pass_time(timedelta(days=1))
 
 
-def _grown(world: World) -> None:
-    grow(world)
-    _night(world)
-
-
 def _idle(days: int, world: World) -> None:
     world.pass_time(timedelta(days=days))
 
@@ -126,12 +121,12 @@ SCENARIOS = (
     Scenario("agent-run", "a goal, a plan of five steps, two of them side by side, a note with its sources", _run),
     Scenario("brain-day", "ten notes, ten chat turns, what is remembered of them, the night", _day, scheduled=NIGHTLY),
     Scenario("idle-month", "30 days without anybody", partial(_idle, 30), _night, SCHEDULED),
-    Scenario("idle-day-1000", "a day without anybody, a thousand notes", partial(_idle, 1), _grown, SCHEDULED),
+    Scenario("idle-day-1000", "a day without anybody, a thousand notes", partial(_idle, 1), grow, SCHEDULED),
     Scenario(
         "idle-day-1000-unrested",
         "the same with a sweep that never rests",
         partial(_idle, 1),
-        _grown,
+        grow,
         SCHEDULED,
         {**POLLING, "SWEEP_REST_SECONDS": "0"},
     ),

@@ -93,7 +93,7 @@ def wake(book: Book) -> str:
     for minutes in MINUTES:
         for name, how, late in (
             (f"research-{minutes}", "polling alone", "30 s, 15 on average"),
-            (f"research-{minutes}-early-wake", "early wake", "1 to 2 s"),
+            (f"research-{minutes}-early-wake", "early wake", "1 or 2 s"),
         ):
             found = book.amounts(name)
             steps = found["workflows", "internal_steps"], found["workflows", "external_steps"]
@@ -146,9 +146,8 @@ def idle(book: Book) -> str:
 
 def idle_rest(book: Book) -> str:
     """What of an idle month remains to be paid, and how near it comes to the free tier."""
-    found = book.amounts("idle-month") + book.ready()
+    found = book.amounts("idle-month")
     remains = sum(billing.after_free(found).values())
-    images = billing.after_free(found)["registry", "stored_byte_months"]
     used = {
         "reads": ("firestore", "document_reads"),
         "vCPU-seconds": ("functions", "vcpu_seconds"),
@@ -157,9 +156,27 @@ def idle_rest(book: Book) -> str:
     shares = ", ".join(f"{share_of_free(found, unit) * 100:.1f} % of the {name}" for name, unit in used.items())
     models = book.models("idle-month")
     return (
-        f"After the free tier {usd(remains - images)} USD remain of this, and {usd(images)} for the images of the "
-        f"functions, which are storage. An idle month uses {shares} that are free. Models: {usd(models)} USD."
+        f"After the free tier {usd(remains)} USD of this remain: it uses {shares} that are free each month. "
+        f"Models: {usd(models)} USD."
     )
+
+
+def ready(book: Book) -> str:
+    """What is paid for being there."""
+    found = book.ready()
+    listed, left = billing.priced(found), billing.after_free(found)
+    names = {
+        "scheduler": "jobs of the scheduler",
+        "secretmanager": "versions of secrets",
+        "registry": "images of the functions, GB (an estimate)",
+    }
+    rows: list[tuple[str, ...]] = []
+    for unit, amount in found.items():
+        shown = f"{amount / 1e9:.1f}" if unit[0] == "registry" else number(amount)
+        rows.append((names[unit[0]], shown, usd(listed[unit]), usd(left[unit])))
+    conditions = PRICES["monitoring", "condition_months"].of(book.alerts)
+    rows.append(("conditions of alerts, if they are charged", str(book.alerts), usd(conditions), usd(conditions)))
+    return table(("there all month", "number", "USD a month, list", "after the free tier"), rows)
 
 
 def sweep(book: Book) -> str:
@@ -247,6 +264,7 @@ TABLES: Mapping[str, Callable[[Book], str]] = {
     "polls": polls,
     "idle": idle,
     "idle-rest": idle_rest,
+    "ready": ready,
     "sweep": sweep,
     "month": month,
     "person": person,
