@@ -12,8 +12,10 @@ from pydantic import BaseModel, ValidationError
 from shared import auth
 from shared.api import answers
 from shared.config import Settings
-from shared.errors import MemexError, NotFound, Unexpected
+from shared.errors import MemexError, NotFound, SpendingPaused, Unexpected
 from shared.invalid import invalid
+from shared.telemetry.context import NAMES, learn
+from shared.telemetry.serving import serving, traced
 
 log = logging.getLogger(__name__)
 
@@ -27,10 +29,20 @@ def respond(
 
     `verbs` gives, by name, the model of the body and what to call with it; it is asked only for a caller who may call.
     """
+    with serving(function, request.headers), traced(f"{function}{request.path}"):
+        return _answer(request, function, settings, verbs)
+
+
+def _answer(request: Request, function: str, settings: Settings, verbs: Callable[[], Mapping[str, Any]]) -> Response:
     try:
         auth.require_internal_caller(request.headers, function, settings)
         body, work = _verb(request, verbs())
-        return answers.model(work(_parsed(request, body)))
+        asked = _parsed(request, body)
+        learn(**{name: getattr(asked, name) for name in NAMES if hasattr(asked, name)})
+        return answers.model(work(asked))
+    except SpendingPaused as paused:
+        log.info("%s%s waits: %s", function, request.path, paused.message)
+        return answers.error(paused)
     except MemexError as failure:
         if failure.status >= 500:
             log.warning("%s%s: %s: %s", function, request.path, failure.code, failure.message)

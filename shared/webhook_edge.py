@@ -10,6 +10,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from shared.api import answers
 from shared.errors import InputError, MemexError, NotFound, Unexpected
+from shared.telemetry.serving import serving, traced
 from shared.webhooks.delivery import Delivery
 from shared.webhooks.service import Webhooks
 
@@ -21,6 +22,11 @@ BODY_BYTES = 65_536
 
 def respond(request: Request, webhooks: Callable[[], Webhooks]) -> Response:
     """204 for a webhook that is the service's, whatever came of it; 503 when it had better come again. Never raises."""
+    with serving("webhook", request.headers), traced("webhook"):
+        return _answer(request, webhooks)
+
+
+def _answer(request: Request, webhooks: Callable[[], Webhooks]) -> Response:
     try:
         if request.method != "POST":
             raise NotFound("POST a webhook.")

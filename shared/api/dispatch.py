@@ -15,9 +15,12 @@ from shared.api.request import path_segments
 from shared.api.route import Call, Route
 from shared.api.security import secured
 from shared.api.table import OPENAPI, PREFIX, ROUTES
-from shared.errors import InputError, MemexError, NotFound, Unexpected
+from shared.errors import InputError, MemexError, NotFound, SpendingPaused, Unexpected
 from shared.identity.principal import Principal
 from shared.store.paths import is_segment
+from shared.telemetry.context import learn
+from shared.telemetry.serving import serving, traced
+from shared.telemetry.spans import Span
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
@@ -33,26 +36,29 @@ def respond(app: App, request: Request, function: str | None = None) -> Response
     """
     if cors.is_preflight(request):
         return secured(cors.preflight(request, app.settings))
-    return secured(cors.allowing(_answer(app, request, function), request, app.settings))
+    with serving(function or "api", request.headers), traced(request.method) as span:
+        return secured(cors.allowing(_answer(app, request, function, span), request, app.settings))
 
 
-def _answer(app: App, request: Request, function: str | None) -> Response:
+def _answer(app: App, request: Request, function: str | None, span: Span) -> Response:
     try:
-        return _route(app, request, function)
+        return _route(app, request, function, span)
     except MethodNotAllowed as failure:
         response = answers.error(failure)
         response.headers["Allow"] = failure.details["allow"]
         return response
     except MemexError as failure:
-        if failure.status >= 500:
+        if failure.status >= 500 and not isinstance(failure, SpendingPaused):
             log.exception("%s %s: %s", request.method, request.path, failure.code)
+            span.failed(failure.code)
         return answers.error(failure if failure.status != 500 else Unexpected())
     except Exception:  # noqa: BLE001 - the outermost edge: whatever it was, it is logged and answered
         log.exception("%s %s failed", request.method, request.path)
+        span.failed("internal")
         return answers.error(Unexpected())
 
 
-def _route(app: App, request: Request, function: str | None) -> Response:
+def _route(app: App, request: Request, function: str | None, span: Span) -> Response:
     segments = path_segments(request)
     if segments[: len(PREFIX)] != PREFIX:
         raise NotFound("There is no such address; the API begins at /api/v1.")
@@ -63,6 +69,8 @@ def _route(app: App, request: Request, function: str | None) -> Response:
     principal = _caller(app, request, rest)
     route, ids = _match(request.method, rest, function, app.settings)
     route.admit(principal)
+    span.rename(f"{route.method} /{'/'.join(PREFIX)}{route.path}")
+    learn(workspace=principal.workspace)
     return route.handler(Call(app, request, principal, ids, parameters.parse(request.args, route.query)))
 
 

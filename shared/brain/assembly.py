@@ -32,6 +32,7 @@ class Parts:
     models: Callable[[], Models]
     spending: SpendingPort
     spawn: Spawn
+    paused: Callable[[str], bool]
 
 
 def brain(settings: Settings, parts: Parts, clock: Clock, ids: IdSource, randomness: random.Random) -> Brain:
@@ -49,6 +50,7 @@ def brain(settings: Settings, parts: Parts, clock: Clock, ids: IdSource, randomn
         randomness=randomness,
         settings=settings,
         spawn=parts.spawn,
+        paused=parts.paused,
     )
     return Brain(ports)
 

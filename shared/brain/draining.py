@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from shared.brain.claiming import Claiming
+from shared.brain.claiming import Claim, Claiming
 from shared.brain.lanes import Lanes
 from shared.brain.launching import Launching, held
 from shared.brain.ports import Ports
@@ -47,7 +47,8 @@ class Draining:
 
     def start(self, request: DrainStartRequest) -> DrainStartAnswer:
         """Take the queue over for the calling execution. The same call again gives the same. Raises Transient."""
-        fence = self._take(request.workspace, request.execution) if self._launching.allowed(request.workspace) else None
+        may = self._launching.allowed(request.workspace) and not self._ports.paused(request.workspace)
+        fence = self._take(request.workspace, request.execution) if may else None
         if fence is None:
             return DrainStartAnswer(status="superseded", fence=0)
         return DrainStartAnswer(status="running", fence=fence, lanes=_LANES)
@@ -58,13 +59,17 @@ class Draining:
             return DrainLaneAnswer(more=False)
         until = self._ports.now() + LANE_TIME
         with self.lanes.lane() as lane:
-            while (claim := self._claiming.next(request.workspace)) is not None:
+            while (claim := self._next(request.workspace)) is not None:
                 with self.lanes.working(lane, claim, self._working.seconds(claim)) as cut:
                     self._working.work(claim, cut)
                 if self._ports.now() >= until:
                     return DrainLaneAnswer(more=True)
-        busy = self.lanes.busy(request.workspace)
+        busy = self.lanes.busy(request.workspace) and not self._ports.paused(request.workspace)
         return DrainLaneAnswer(more=busy, wait_seconds=_LOOK_SECONDS if busy else 0.0)
+
+    def _next(self, workspace: str) -> Claim | None:
+        """A job to work on; none while spending is paused, whatever is due."""
+        return None if self._ports.paused(workspace) else self._claiming.next(workspace)
 
     def next(self, request: DrainRequest) -> DrainAnswer:
         """When to go on, or that nothing is left: then the lease is given back. Raises Transient."""
@@ -73,6 +78,9 @@ class Draining:
             given_back = lease.execution is None and lease.fence == request.fence
             # It was this call that gave it back, and its answer was lost: whether that was the end is still open.
             return self._ended(request) if given_back else DrainAnswer(status="superseded", fence=request.fence)
+        if self._ports.paused(request.workspace):  # the sweep starts another drain once spending goes on
+            self._released(request)
+            return DrainAnswer(status="superseded", fence=request.fence)
         self._sweeping.sweep(request.workspace)
         generation, wait = self._look(request.workspace)
         if wait is not None:

@@ -82,12 +82,12 @@ class Finishing:
         stream = self.last_stream(claim.job)
         return self._jobs(claim).change(claim.job.id, decide, point="brain.failed", stream=stream).job
 
-    def postponed(self, claim: Claim, error: Failure, spent: Spent) -> MemoryJob:
-        """A quota is used up: the job waits for an hour, and this was no attempt. Raises FenceLost, Transient."""
+    def postponed(self, claim: Claim, error: Failure, spent: Spent, delay: timedelta = POSTPONED) -> MemoryJob:
+        """Nothing may be spent just now: the job waits, and this was no attempt. Raises FenceLost, Transient."""
 
         def decide(held: HeldJob) -> JobChange | None:
             job = ours(held, claim)
-            return None if job is None else self._again(job, error, spent, 0, POSTPONED)
+            return None if job is None else self._again(job, error, spent, 0, delay)
 
         return self._jobs(claim).change(claim.job.id, decide, point="brain.postponed").job
 

@@ -25,8 +25,10 @@ class Launching:
         """Start an execution unless one drains the queue, or is being started; whether one was started.
 
         `doubting` asks whether the one that has the lease still lives, and takes it for none where it does not. Raises
-        MemexError when none could be started, which the sweep makes up for.
+        MemexError when none could be started, which the sweep makes up for. While spending is paused none is.
         """
+        if self._ports.paused(workspace):
+            return False
         if not self._leased(workspace, doubting=doubting):
             return False
         faultpoint("before_call:executions.create")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from shared.brain.statements import Statement
 from shared.contracts.memory import Record
-from shared.errors import MemexError
+from shared.errors import MemexError, SpendingPaused
 from shared.gateway.transport import Cut
 from shared.llm.port import Embedder
 from shared.search.languages import ANY_SMALL, LANGUAGES
@@ -37,11 +37,16 @@ def neighbours(store: WorkspaceStore, statement: Statement, vector: Sequence[flo
 
 
 def vectors(embedder: Embedder | None, texts: Sequence[str], cut: Cut) -> list[list[float]] | None:
-    """One for each text; None where there is no model, or it gives no answer: then words alone decide."""
+    """One for each text; None where there is no model, or it gives no answer: then words alone decide.
+
+    Raises SpendingPaused: what waits for that is better for it.
+    """
     if embedder is None or not texts:
         return None
     try:
         return embedder.embed(list(texts), cut=cut)
+    except SpendingPaused:
+        raise
     except MemexError as error:
         log.warning("memory works without embeddings: %s", error.message)
         return None

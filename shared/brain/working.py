@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from pydantic import ValidationError
 
 from shared.brain.agent import BrainAgent, Desk, Outcome
 from shared.brain.claiming import Claim, seconds_for
-from shared.brain.finishing import Finishing, Spent
+from shared.brain.finishing import POSTPONED, Finishing, Spent
 from shared.brain.making import bounded, input_of, known, plain
 from shared.brain.models import Metered
 from shared.brain.ports import Ports
@@ -19,7 +20,7 @@ from shared.contracts.jobs import JOB_OUTPUT_BYTES
 from shared.contracts.operations import Failure, Usage
 from shared.contracts.prices import usd_of
 from shared.contracts.usage import UsageKind
-from shared.errors import BudgetExceeded, MemexError, ModelOutputError, NotFound, Transient
+from shared.errors import BudgetExceeded, MemexError, ModelOutputError, NotFound, SpendingPaused, Transient
 from shared.faultpoint import faultpoint
 from shared.gateway.transport import Cut
 from shared.invalid import problems
@@ -64,7 +65,9 @@ class Working:
         except FenceLost as lost:
             log.info("job %s: what came of it is not kept: %s", claim.job.id, lost.message)
         except BudgetExceeded as full:
-            self._end(attempt, Failure(code="quota", message=full.message), postponed=True)
+            self._end(attempt, Failure(code="quota", message=full.message), postponed=POSTPONED)
+        except SpendingPaused as paused:
+            self._end(attempt, Failure(code=paused.code, message=paused.message), postponed=timedelta(0))
         except MemexError as error:
             self._end(attempt, _failure(error, cut))
         except Exception as error:  # noqa: BLE001 - each job is an edge of its own: a bug in one agent holds up no other
@@ -109,10 +112,12 @@ class Working:
         except MemexError as error:
             log.warning("job %s: its hold runs out by itself: %s", attempt.claim.job.id, error.message)
 
-    def _end(self, attempt: _Attempt, failure: Failure, *, postponed: bool = False) -> None:
-        end = self._finishing.postponed if postponed else self._finishing.failed
+    def _end(self, attempt: _Attempt, failure: Failure, *, postponed: timedelta | None = None) -> None:
         try:
-            end(attempt.claim, failure, attempt.spent)
+            if postponed is None:
+                self._finishing.failed(attempt.claim, failure, attempt.spent)
+            else:
+                self._finishing.postponed(attempt.claim, failure, attempt.spent, postponed)
         except (FenceLost, NotFound, Malformed) as lost:
             log.warning("job %s: its failure is not kept: %s", attempt.claim.job.id, lost.message)
 

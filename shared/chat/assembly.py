@@ -33,6 +33,7 @@ class Parts:
     services: Callable[[str], Services]
     sessions: Callable[[str], SessionsPort]
     spawn: Spawn
+    check_spending: Callable[[str], None]
 
 
 def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
@@ -48,6 +49,7 @@ def chat(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Chat:
         ids=ids,
         settings=settings,
         spawn=parts.spawn,
+        check_spending=parts.check_spending,
     )
     return Chat(ports)
 

@@ -51,8 +51,8 @@ class Beginning:
     def begin(self, said: Said, tell: Callable[[Told], None]) -> Begun:
         """Begin the turn that answers the message; the same message with the same key joins the turn it began.
 
-        Raises NotFound, TurnRunning (409) while another turn runs, Conflict while the session is being deleted, and
-        Unprocessable for a key that was used with another message.
+        Raises NotFound, TurnRunning (409) while another turn runs, SpendingPaused, Conflict while the session is being
+        deleted, and Unprocessable for a key that was used with another message.
         """
         turn_id = derived("turn", said.session_id, said.key) if said.key is not None else self._ports.ids.fresh()
         key = Key(said.workspace, said.session_id, turn_id)
@@ -67,6 +67,7 @@ class Beginning:
             if session.turn is not None:
                 message = "This session is answering another message: wait for its end, or cancel it."
                 raise TurnRunning(message, turn_id=session.turn.id)
+            self._ports.check_spending(said.workspace)
             return self._first(session, turn_id, said, found)
 
         change = self._ports.store(said.workspace).chats.append(said.session_id, decide, point="chat.begin")

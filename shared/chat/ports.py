@@ -44,6 +44,8 @@ class Ports:
     ids: IdSource
     settings: Settings
     spawn: Spawn = in_thread
+    check_spending: Callable[[str], None] = lambda _workspace: None
+    """Raises SpendingPaused where spending is paused in the workspace."""
 
     def now(self) -> datetime:
         return self.clock.now()

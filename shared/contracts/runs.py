@@ -148,6 +148,8 @@ class AgentRun(Stored, _Run):
     launch_expires_at: UtcDatetime | None = None
     """Until then someone is starting an execution; nobody else may."""
     launches: int = 0
+    waits_since: UtcDatetime | None = None
+    """Since when it waits for spending to go on; its time stands still meanwhile."""
     tell_pending: bool = False
     """It has ended, and its session may not have been told yet."""
 

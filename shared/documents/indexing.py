@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from shared.contracts.documents import Chunk, ChunkIndex, Document
-from shared.errors import MemexError
+from shared.errors import MemexError, SpendingPaused
 from shared.llm.port import Embedder
 from shared.search.terms import terms_of
 from shared.store.chunks import writing
@@ -20,7 +20,10 @@ _APART = re.compile(r"[_\-.]+")
 
 
 def indexed(document: Document, chunks: Sequence[Chunk], embedder: Callable[[], Embedder | None]) -> tuple[Write, ...]:
-    """The writes of these pieces and their index. Without a model's vectors they are found by their words."""
+    """The writes of these pieces and their index. Without a model's vectors they are found by their words.
+
+    Raises SpendingPaused.
+    """
     vectors, model = _embedded(chunks, embedder)
     title = _APART.sub(" ", document.name.rpartition(".")[0] or document.name)
     writes: list[Write] = []
@@ -47,6 +50,8 @@ def _embedded(chunks: Sequence[Chunk], embedder: Callable[[], Embedder | None]) 
             for at in range(0, len(chunks), _AT_ONCE):
                 vectors += model.embed([one.text for one in chunks[at : at + _AT_ONCE]])
             return vectors, model.name
+    except SpendingPaused:
+        raise  # it waits: what is stored without is never embedded
     except MemexError as error:
         log.warning("a slice has no embeddings: %s", error.message)
     return [None for _ in chunks], ""

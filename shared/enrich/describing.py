@@ -7,7 +7,7 @@ import logging
 from shared.contracts.note_index import NoteIndex
 from shared.contracts.notes import Note, NoteKind
 from shared.enrich.suggesting import Suggestion, by_model, by_rule, tags_of_neighbours
-from shared.errors import MemexError, Transient
+from shared.errors import MemexError, SpendingPaused, Transient
 from shared.gateway.transport import Cut
 from shared.llm.port import Embedder, Model
 from shared.store.note_index import Within
@@ -33,12 +33,14 @@ def suggested(model: Model | None, note: Note, known: list[str]) -> Suggestion:
 
 
 def embedded(embedder: Embedder, note: Note) -> list[float] | None:
-    """None for an empty note, and where the model gives no answer."""
+    """None for an empty note, and where the model gives no answer. Raises SpendingPaused."""
     text = f"{note.title}\n\n{note.body}".strip()[:_EMBEDDED_CHARACTERS]
     if not text:
         return None
     try:
         (vector,) = embedder.embed([text])
+    except SpendingPaused:
+        raise
     except MemexError as error:  # found by its words all the same
         log.warning("note %r has no embedding: %s", note.id, error.message)
         return None

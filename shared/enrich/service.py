@@ -19,13 +19,14 @@ from shared.contracts.usage import UsageKind
 from shared.enrich.describing import embedded, known_tags, suggested
 from shared.enrich.indexing import State, indexed, state_of
 from shared.enrich.suggesting import Suggestion, by_rule
-from shared.errors import MemexError, Transient
+from shared.errors import MemexError, SpendingPaused, Transient
 from shared.ids import derived
 from shared.llm.port import Models
 from shared.store.system import SystemStore
 from shared.store.usage import counting
 from shared.store.workspace import WorkspaceStore
 from shared.store.writes import Write
+from shared.telemetry.context import working
 from shared.trigger import Change
 from shared.usage.metering import sums
 from shared.usage.months import month_of
@@ -83,10 +84,13 @@ class Enriching:
         if now - updated_at < _YOUNG:
             return False  # its event is under way
         index = self._store(workspace).note_index.find(note_id)
-        if index is not None and index.note_updated_at >= updated_at:
+        if index is not None and index.note_updated_at >= updated_at and not _undescribed(index, now):
             return False
         try:
-            self.note(workspace, note_id)
+            with working(workspace=workspace):
+                self.note(workspace, note_id)
+        except SpendingPaused:
+            return False  # it is indexed by its words, and described once spending goes on
         except MemexError as error:
             log.warning("note %s/%r could not be indexed: %s", workspace, note_id, error.message)
             return False
@@ -127,11 +131,11 @@ class Enriching:
         content, known = state.content_hash, known_tags(store, index)
         try:
             suggestion = suggested(self._models().enrich, state.note, known)
+            embedder = self._models().embed
+            embedding = embedded(embedder, state.note) if embedder is not None else None
         except Transient:
             self._give_back(store, state)
             raise
-        embedder = self._models().embed
-        embedding = embedded(embedder, state.note) if embedder is not None else None
 
         def decide(before: NoteIndex | None) -> NoteIndex | None:
             if before is None or before.claimed_hash != content:
@@ -159,6 +163,12 @@ class Enriching:
             return before.model_copy(update={"claimed_hash": "", "claim_expires_at": None})
 
         store.note_index.change(state.note.id, decide, point="index.give_back")
+
+
+def _undescribed(index: NoteIndex, now: datetime) -> bool:
+    """Whether someone has begun to describe the content, and nobody has come to an end."""
+    claimed = index.claim_expires_at is not None and index.claim_expires_at > now
+    return index.content_hash == "" and not claimed
 
 
 def _with(index: NoteIndex, suggestion: Suggestion, content: str) -> NoteIndex:

@@ -9,7 +9,7 @@ from typing import NoReturn
 from shared.contracts.events import EventType
 from shared.contracts.limits import ANSWER_CALLS_BYTES, ANSWER_TEXT_BYTES
 from shared.contracts.operations import Usage
-from shared.errors import InputError, MemexError, ModelOutputError, Transient
+from shared.errors import InputError, MemexError, ModelOutputError, SpendingPaused, Transient
 from shared.faultpoint import faultpoint
 from shared.llm.parts import calls_of, text_of
 from shared.llm.port import Answer, Message, ModelRequest, Text, TextDelta, UsageDelta
@@ -64,12 +64,16 @@ class Asking:
         """The next answer.
 
         Raises Halted; ModelFailed when it failed TRIES times or cannot do it; OutOfBounds; Transient when not even that
-        it failed could be stored.
+        it failed could be stored, and SpendingPaused where the work waits for that.
         """
         patience, shorter, budget = Patience(seat, self._means.retry_seconds), 0, self._budget()
         while True:
             try:
                 return self._once(seat, journal, briefing, budget)
+            except SpendingPaused as error:
+                if self._means.waits:
+                    raise
+                _fail(error)
             except (Transient, ModelOutputError) as error:
                 if patience.is_over():
                     _fail(error)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from shared.contracts.events import EventType
-from shared.errors import MemexError, ModelOutputError, Transient, Unexpected
+from shared.errors import MemexError, ModelOutputError, SpendingPaused, Transient, Unexpected
 from shared.faultpoint import faultpoint
 from shared.loop.asking import Asking, ModelFailed, OutOfBounds
 from shared.loop.journal import Journal, read_journal
@@ -40,6 +40,9 @@ class Carrying:
             journal = journal or read_journal(seat)
             self._carried(seat, journal, briefing())
         except Halted:
+            return self._given_back(seat)
+        except SpendingPaused as paused:
+            log.info("%s %s waits: %s", seat.kind, seat.id, paused.message)
             return self._given_back(seat)
         except Transient as error:  # the store is away: nothing can be said there either
             log.warning("%s %s is left to another worker: %s", seat.kind, seat.id, error.message)

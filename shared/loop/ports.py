@@ -59,6 +59,8 @@ class Means:
     retry_seconds: float
     """Between two tries to get an answer from the model; doubled each time."""
     bounds: Bounds
+    waits: bool = False
+    """While spending is paused the work is given back, to be carried on later; else it ends with that."""
 
 
 def model_fact(model: Callable[[], Model]) -> tuple[tuple[str, Any], ...]:

@@ -14,6 +14,8 @@ from shared.api.request import read
 from shared.api.security import secured
 from shared.contracts.members import Role
 from shared.errors import Forbidden, InputError, MemexError, Unexpected
+from shared.telemetry.context import learn
+from shared.telemetry.serving import serving, traced
 
 if TYPE_CHECKING:
     from shared.bootstrap import App
@@ -45,6 +47,11 @@ def respond(app: App, request: Request) -> Response:
     The token is asked for first, whatever is sent; the protocol begins with a request that has a good one. A refusal
     has its HTTP status and is an error of JSON-RPC, which is what MCP clients show.
     """
+    with serving("mcp", request.headers), traced(f"{request.method} /mcp"):
+        return _responded(app, request)
+
+
+def _responded(app: App, request: Request) -> Response:
     try:
         return _answer(app, request)
     except MethodNotAllowed as failure:
@@ -71,6 +78,7 @@ def _refused(failure: MemexError) -> Response:
 def _answer(app: App, request: Request) -> Response:
     caller = app.entrance.admit(request.headers)
     caller.require(Role.READER)
+    learn(workspace=caller.workspace)
     if request.method != "POST":
         # There are no sessions to end and no stream to listen to: each POST is answered by itself.
         raise MethodNotAllowed("MCP is spoken by POST here, without sessions.", allow="POST")

@@ -10,6 +10,7 @@ from shared.clock import Clock
 from shared.config import Settings
 from shared.gateway import backends
 from shared.gateway.interactions import Interactions
+from shared.gateway.paid import PaidInteractions
 from shared.gateway.redirects import Redirects
 from shared.gateway.transport import build_client
 from shared.gateway.workflows import Executions, executions_client
@@ -19,7 +20,10 @@ from shared.research.service import Research
 from shared.store.workspace import WorkspaceStore
 
 if TYPE_CHECKING:
+    import httpx
+
     from shared.store.system import SystemStore
+    from shared.usage.pause import Pause
 
 
 def research(
@@ -27,6 +31,7 @@ def research(
     store: Callable[[str], WorkspaceStore],
     spending: SpendingPort,
     clock: Clock,
+    pause: Pause,
     engine: InteractionsPort | None = None,
 ) -> Research:
     """`engine` is who does the research, in the place of Deep Research."""
@@ -34,18 +39,25 @@ def research(
     executions = cache(lambda: executions_client(settings.workflows_endpoint))
     ports = Ports(
         store=store,
-        interactions=engine or Interactions(client, _backend(settings)),
+        interactions=engine or _interactions(settings, client, pause),
         executions=Executions(executions, settings.project, settings.location),
         redirects=Redirects(client, settings.redirect_hosts.split(",")),
         spending=spending,
         clock=clock,
         settings=settings,
+        paused=pause.paused,
+        check_spending=pause.check,
     )
     return Research(ports)
 
 
 def reconciler(job: Research, system: Callable[[], SystemStore]) -> Reconciler:
     return Reconciler(job.ports, system, job.engine.launching, job.engine.stopping)
+
+
+def _interactions(settings: Settings, client: httpx.Client, pause: Pause) -> PaidInteractions:
+    provider = "gcp.gemini" if settings.research_backend == "gemini" else "gcp.vertex_ai"
+    return PaidInteractions(Interactions(client, _backend(settings)), pause.check_here, provider)
 
 
 def _backend(settings: Settings) -> backends.Backend:

@@ -25,6 +25,7 @@ from shared.store.effects import EACH_TIME, Effect, Once
 from shared.store.system import SystemStore
 from shared.store.usage import Entry
 from shared.store.workspace import WorkspaceStore
+from shared.telemetry.context import working
 from shared.tools.registry import Registry
 from shared.tools.services import Services
 from shared.tools.tool import Job
@@ -138,7 +139,8 @@ class Routines:
     def _guarded(self, workspace: str, period: Period, failures: list[str]) -> RoutineRunAnswer | None:
         """One workspace must not keep the others from theirs."""
         try:
-            return self._leased(workspace, period, again=False)
+            with working(workspace=workspace):
+                return self._leased(workspace, period, again=False)
         except MemexError as error:
             log.warning("%s of %s in %s: %s", period.kind.value, period.name, workspace, error.message)
             failures.append(f"{workspace}/{period.name}: {error.code}")

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from shared.contracts.operations import Usage
-from shared.errors import MemexError, ModelOutputError, Transient
+from shared.errors import MemexError, ModelOutputError, SpendingPaused, Transient
 from shared.faultpoint import faultpoint
 from shared.llm.parts import text_of
 from shared.llm.port import Answer, Message, ModelRequest, Text, TextDelta
 from shared.loop.retrying import Patience
+from shared.loop.seat import Halted
 from shared.runs.ports import Ports
-from shared.runs.seat import StepSeat
+from shared.runs.seat import REQUEST_OVER, StepSeat
 
 log = logging.getLogger(__name__)
 
@@ -34,12 +35,15 @@ def ask(
 ) -> tuple[str, Message]:
     """The text of the model's answer and its message. `tell` gets the pieces as they come, None when they are void.
 
-    Raises Halted when the worker shall stop, and the MemexError of the last try.
+    Raises Halted when the worker shall stop or spending is paused, and the MemexError of the last try.
     """
     patience = Patience(seat, ports.settings.chat_retry_seconds)
     while True:
         try:
             return _once(ports, seat, request, asked, tell)
+        except SpendingPaused as error:
+            seat.cut.cut(REQUEST_OVER)  # it is given back, and whoever drives the run waits
+            raise Halted(REQUEST_OVER) from error
         except (Transient, ModelOutputError) as error:
             if patience.is_over():
                 raise

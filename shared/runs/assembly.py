@@ -34,6 +34,7 @@ class Parts:
     tools: Callable[[], Registry]
     spending: Callable[[], SpendingPort]
     spawn: Spawn
+    paused: Callable[[str], bool]
 
 
 def runs(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Runs:
@@ -50,6 +51,7 @@ def runs(settings: Settings, parts: Parts, clock: Clock, ids: IdSource) -> Runs:
         ids=ids,
         settings=settings,
         spawn=parts.spawn,
+        paused=parts.paused,
     )
     return Runs(ports)
 

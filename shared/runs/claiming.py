@@ -15,6 +15,7 @@ from shared.runs.frames import of_step
 from shared.runs.ports import Key, Ports
 from shared.runs.queueing import Queue
 from shared.runs.taking_over import held
+from shared.runs.waiting import after_waiting, on_time
 from shared.store.streams import Append, EventDraft
 from shared.store.writes import Snapshot
 
@@ -85,7 +86,7 @@ class Claiming:
         seen: list[tuple[Choice, tuple[RunStep, ...], Mapping[str, Any]]] = []
 
         def decide(run: AgentRun | None, found: Snapshot) -> Append | None:
-            run = held(run, key, fence)
+            run = after_waiting(held(run, key, fence), found.read_time)
             steps = runs.steps(key.run_id)
             choice = choose(run, steps, found.read_time)
             held_so = self._hold(choice.step, choice.budget, found) if choice.step is not None else {}
@@ -123,8 +124,8 @@ class Claiming:
         if step is None:
             ended = {"status": StepStatus.SKIPPED.value, "finished_at": now, "updated_at": now}
             writes = tuple(step_write(one, **ended) for one in choice.skipped)
-            return Append({**choice.run, "updated_at": now}, (), writes) if writes else None
-        update: dict[str, Any] = {**choice.run, "updated_at": now}
+            return Append({**on_time(run), **choice.run, "updated_at": now}, (), writes) if writes else None
+        update: dict[str, Any] = {**on_time(run), **choice.run, "updated_at": now}
         if step.budget != choice.budget:
             granted = run.ledger.granted + choice.budget
             update["ledger"] = run.ledger.model_copy(update={"granted": granted}).model_dump()

@@ -12,6 +12,7 @@ from shared.errors import MemexError, Transient
 from shared.operations import launch
 from shared.runs.ending import Ending, end
 from shared.runs.ports import Key, Ports
+from shared.runs.waiting import wait
 from shared.store.runs import DecideRun, RunChange, missing
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
@@ -24,7 +25,13 @@ class Launching:
         self._ports = ports
 
     def ensure(self, key: Key, *, dead: str | None = None) -> bool:
-        """See `launch.ensure`; whether one was started. A run whose executions all died fails. Raises NotFound too."""
+        """See `launch.ensure`; whether one was started. A run whose executions all died fails. Raises NotFound too.
+
+        While spending is paused none is.
+        """
+        if self._ports.paused(key.workspace):
+            wait(self._ports, key)
+            return False
         return launch.ensure(self._ports.executions, _Launch(self._ports, key), dead=dead) is not None
 
     def await_or_ensure(self, key: Key) -> bool:

@@ -45,6 +45,8 @@ class Ports:
     ids: IdSource
     settings: Settings
     spawn: Spawn = in_thread
+    paused: Callable[[str], bool] = lambda _workspace: False
+    """Whether spending is paused in a workspace. Raises Transient."""
 
     def now(self) -> datetime:
         return self.clock.now()

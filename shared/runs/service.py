@@ -23,6 +23,7 @@ from shared.runs.queueing import Queue
 from shared.runs.showing import view
 from shared.runs.synthesising import Synthesising
 from shared.runs.taking_over import Superseded, held, take_over
+from shared.runs.waiting import wait
 from shared.runs.working import Working
 from shared.store.effects import Effect
 
@@ -65,6 +66,8 @@ class Runs:
     def plan(self, request: PlanRequest) -> PhaseAnswer:
         """Take the run over for the calling execution, and plan it if that is not done. Raises NotFound, Transient."""
         key = _key(request)
+        if self.ports.paused(key.workspace):
+            return self._waiting(key)
         try:
             run = take_over(self.ports, key, request.execution)
             claim = self._claiming.one(key, run.fence, StepKind.PLAN, RunStatus.PLANNING)
@@ -77,6 +80,8 @@ class Runs:
     def step(self, request: WorkRequest) -> LaneAnswer:
         """Claim a step and work on it until it has ended, or until the request's time is over. Raises Transient."""
         key, until = _key(request), self._until()
+        if self.ports.paused(key.workspace):
+            return LaneAnswer(more=False)
         try:
             claim = self._claiming.next(key, request.fence)
         except Superseded:
@@ -89,6 +94,8 @@ class Runs:
     def checkpoint(self, request: WorkRequest) -> PhaseAnswer:
         """Where the run stands when its lanes have nothing more to do. Raises Transient."""
         key = _key(request)
+        if self.ports.paused(key.workspace):
+            return self._waiting(key)
         try:
             held(self.ports.store(key.workspace).runs.find(key.run_id), key, request.fence)
         except Superseded:
@@ -98,6 +105,8 @@ class Runs:
     def synthesise(self, request: WorkRequest) -> PhaseAnswer:
         """Write the answer, end the run with it, and tell the chat that began it. Raises Transient."""
         key = _key(request)
+        if self.ports.paused(key.workspace):
+            return self._waiting(key)
         try:
             claim = self._claiming.one(key, request.fence, StepKind.SYNTHESIS, RunStatus.SYNTHESISING)
             if isinstance(claim, Claim):
@@ -113,6 +122,8 @@ class Runs:
             return request.fence == run.fence if request.fence else same_execution(run.execution, request.execution)
 
         key = _key(request)
+        if self.ports.paused(key.workspace):  # which may be all that is wrong
+            return self._waiting(key)
         message = f"The run could not be driven to its end: {request.message[:500]} Start it again."
         end(self.ports, key, Ending.failed("workflow_failed", message), point="run.end", only=own)
         return self._over(key)
@@ -152,6 +163,11 @@ class Runs:
         most = self.ports.settings.run_lanes
         found = lanes(steps, most) if following == "steps" else ()
         return PhaseAnswer(next=following, status=run.status, fence=fence, lanes=found, wait_seconds=wait_seconds)
+
+    def _waiting(self, key: Key) -> PhaseAnswer:
+        """The execution ends and the run does not: the sweep starts another once spending goes on."""
+        run = wait(self.ports, key, launched=True)
+        return PhaseAnswer(next="done", status=run.status, fence=run.fence)
 
     def _over(self, key: Key) -> PhaseAnswer:
         run = self.ports.store(key.workspace).runs.get(key.run_id)

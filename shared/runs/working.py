@@ -56,6 +56,7 @@ class Working:
             spawn=ports.spawn,
             retry_seconds=ports.settings.chat_retry_seconds,
             bounds=StepBounds(step.budget, ports.settings.run_step_iterations, claim.run.deadline_at, ports.clock),
+            waits=True,
         )
 
     def _briefing(self) -> Briefing:

@@ -11,6 +11,7 @@ from typing import Any
 
 from shared.errors import MemexError, Transient
 from shared.gateway.transport import Cut, TransportError
+from shared.telemetry.context import carried
 
 _LOOK_SECONDS = 0.05
 
@@ -27,7 +28,7 @@ def bounded(work: Work, cut: Cut, seconds: float) -> Mapping[str, Any]:
     """What `work` answers, given a handle that ends with `cut`. Raises what it raises, TimedOut, TransportError."""
     with cut.inner() as handle:
         running = _Running(work, handle)
-        threading.Thread(target=running.run, name="tool", daemon=True).start()
+        threading.Thread(target=carried(running.run), name="tool", daemon=True).start()
         left = seconds
         while not running.ended.wait(_LOOK_SECONDS):
             left -= _LOOK_SECONDS

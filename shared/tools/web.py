@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -24,8 +25,9 @@ SEARCH_MODEL = "gemini-3.5-flash-lite"
 class Web:
     """One for a process: the processes that take pages apart are counted in it."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
-        self._settings, self._clock = settings, clock
+    def __init__(self, settings: Settings, clock: Clock, gate: Callable[[], None]) -> None:
+        """`gate` is asked before each search."""
+        self._settings, self._clock, self._gate = settings, clock, gate
 
     def read(self, url: str, cut: Cut) -> Page:
         """The page at the address. Raises Forbidden where the web is switched off, and as Reader.read does."""
@@ -52,7 +54,9 @@ class Web:
 
     @cached_property
     def _provider(self) -> SearchProvider:
-        return provider_of(self._settings, self._clock)
+        from shared.gateway.paid import PaidSearch
+
+        return PaidSearch(provider_of(self._settings, self._clock), self._gate)
 
 
 def policy_of(settings: Settings) -> Policy:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from shared.contracts.events import TRACE_TOPIC, Event
 from shared.errors import InputError
 from shared.store.event_reading import read_event
+from shared.telemetry.spans import span, traceparent
 from shared.trace.envelopes import envelope
 from shared.trigger import Change
 
@@ -23,7 +24,10 @@ def fan_out(change: Change, publish: Publish) -> None:
     stored = _stored(change)
     stream = "/".join(change.document[2:-2])
     attributes = {"workspace": change.workspace, "type": stored.type, "stream": stream}
-    publish(TRACE_TOPIC, envelope(stored, stream).model_dump_json().encode(), attributes)
+    with span(f"send {TRACE_TOPIC}", "producer"):
+        if told := traceparent():
+            attributes["traceparent"] = told
+        publish(TRACE_TOPIC, envelope(stored, stream).model_dump_json().encode(), attributes)
 
 
 def _stored(change: Change) -> Event:

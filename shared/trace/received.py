@@ -21,6 +21,8 @@ class TraceEvent:
 
     workspace: str
     envelope: Envelope
+    traceparent: str = ""
+    """The trace in which it happened, as W3C writes it; "" where nobody has recorded one."""
 
     def key(self, purpose: str) -> str:
         """An id that this event alone has, each time it comes: a safe name, of `purpose` and 26 characters.
@@ -38,10 +40,10 @@ def received(data: Any) -> TraceEvent:
         raise InputError("The body is no message of Pub/Sub.", field="message")
     attributes = message.get("attributes")
     workspace = attributes.get("workspace") if isinstance(attributes, Mapping) else None
-    if not isinstance(workspace, str) or not is_safe(workspace):
+    if not isinstance(attributes, Mapping) or not isinstance(workspace, str) or not is_safe(workspace):
         raise InputError("The message names no workspace.", field="message.attributes.workspace")
     try:
         text = base64.b64decode(message.get("data") or "", validate=True)
-        return TraceEvent(workspace, Envelope.model_validate_json(text))
+        return TraceEvent(workspace, Envelope.model_validate_json(text), str(attributes.get("traceparent") or ""))
     except (binascii.Error, TypeError, ValueError, ValidationError) as error:
         raise InputError("The message holds no envelope.", field="message.data") from error

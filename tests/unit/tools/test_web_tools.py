@@ -117,7 +117,7 @@ def test_malformed_calls(store: WorkspaceStore, clock: FakeClock, name: str, arg
 
 def test_a_page_that_is_refused_is_told_with_its_reason(store: WorkspaceStore, clock: FakeClock) -> None:
     services = FakeServices(store)
-    services.read_page = Web(settings(), clock).read  # type: ignore[method-assign]
+    services.read_page = Web(settings(), clock, lambda: None).read  # type: ignore[method-assign]
     outcome = called(store, clock, "fetch_url", services, url="http://169.254.169.254/computeMetadata/v1/")
     assert not outcome.ok and outcome.result["error"]["code"] == "address_refused"
 
@@ -127,7 +127,7 @@ def test_switched_off_they_are_in_no_list_and_do_not_work(clock: FakeClock) -> N
         names = {spec.name for spec in registry.specs()}
         assert names and not names & WEB_TOOLS
     assert {spec.name for spec in acting().specs()} >= WEB_TOOLS
-    web = Web(settings(allow_internet_access=False), clock)
+    web = Web(settings(allow_internet_access=False), clock, lambda: None)
     with pytest.raises(Forbidden):
         web.read(URL, Cut())
     with pytest.raises(Forbidden):
