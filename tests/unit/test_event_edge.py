@@ -70,9 +70,9 @@ def deliver(client: FlaskClient, *, body: bytes | None = None, token: str | None
     return client.post("/", data=created() if body is None else body, headers=headers)
 
 
-def created() -> bytes:
+def created(**fields: Any) -> bytes:
     name = f"projects/memex-local/databases/(default)/documents/{PATH}"
-    document = Document(name=name, fields=encode_dict(event(1).model_dump()))
+    document = Document(name=name, fields=encode_dict({**event(1).model_dump(), **fields}))
     data = DocumentEventData.pb(DocumentEventData())
     data.value.ParseFromString(Document.serialize(document))
     raw: bytes = data.SerializeToString()
@@ -139,3 +139,10 @@ def test_a_dead_letter_is_acknowledged_and_goes_nowhere(
 ) -> None:
     assert deliver(client, **changes).status_code == 200
     assert publisher.sent == [] and any(record.levelname == "ERROR" for record in caplog.records)
+
+
+def test_nothing_follows_from_what_an_import_has_created(client: FlaskClient, publisher: FakePublisher) -> None:
+    assert deliver(client, body=created(memex_imported=True)).status_code == 200
+    assert publisher.sent == []
+    assert deliver(client, body=created(memex_imported="yes")).status_code == 200
+    assert len(publisher.sent) == 1, "a field of somebody's own is none of ours"

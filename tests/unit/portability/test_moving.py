@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -14,6 +15,8 @@ from shared.contracts.portability import IMPORT_MARK, ImportBegin, ImportDocumen
 from shared.errors import Conflict, InputError, NotFound
 from shared.portability import exporting as exporting_module
 from shared.portability.importing import NotEmpty
+from shared.store.workspace import WorkspaceStore
+from tests.support.seams import CountingIds, FakeClock
 from tests.unit.portability.moving import exported, exporting, fresh, importing, move, outcomes
 
 AT = datetime(2026, 11, 30, 12, tzinfo=timezone.utc)
@@ -271,3 +274,18 @@ def test_a_dry_run_writes_nothing(firestore: Client) -> None:
     assert outcomes(list(results)) == {"created": 1} and exported(firestore, target) == {}
     with pytest.raises(Conflict):
         into.documents(ImportDocuments(export_id="x", documents=given))
+
+
+def test_a_note_that_was_in_the_trash_is_a_persons_again_when_it_is_restored(firestore: Client, workspace: str) -> None:
+    at = {"created_at": AT, "updated_at": AT}
+    put(firestore, workspace, "trash/n1", id="n1", by="ada", created_at=AT, expire_at=AT, note={"title": "Rye", **at})
+    target = fresh()
+    move(firestore, workspace, target)
+    assert get(firestore, target, "trash/n1")[IMPORT_MARK] is True
+    put(firestore, target, "notes/n2", title="Rye", **at, **{IMPORT_MARK: True})
+    store = WorkspaceStore(firestore, target, FakeClock(), random.Random(1), CountingIds())
+    for note_id in ("n1", "n2"):
+        if note_id == "n2":
+            store.trash.put_in(note_id, "ada")
+        store.trash.take_out(note_id, "ada")
+        assert IMPORT_MARK not in get(firestore, target, f"notes/{note_id}"), "what follows from a note follows again"
