@@ -34,7 +34,9 @@ class _Elsewhere(CliError):
 class ApiClient:
     """Requests with the bearer token; what the server refuses is raised as CliError with its own words."""
 
-    def __init__(self, address: Address, *, timeout_seconds: float = 30.0, clock: Clock | None = None) -> None:
+    def __init__(
+        self, address: Address, *, timeout_seconds: float = 30.0, clock: Clock | None = None, workspace: str = ""
+    ) -> None:
         self.address = address
         learn([address.token])
         self.clock = clock or SystemClock()
@@ -49,7 +51,7 @@ class ApiClient:
                 base_url=address.http,
                 trust_env=False,
                 timeout=httpx.Timeout(timeout_seconds, connect=5.0),
-                headers={"Authorization": f"Bearer {address.token}", "User-Agent": "memex-cli"},
+                headers=_headers(address.token, workspace),
             )
         except (httpx.InvalidURL, ValueError) as error:
             raise CliError(f"This address cannot be used: {error}", code="no_address") from error
@@ -215,6 +217,14 @@ def _collection(path: str) -> str:
     return "/".join(path.split("?")[0].split("/")[:4])
 
 
+def _headers(token: str, workspace: str) -> dict[str, str]:
+    """What every request has; the workspace is said where one is named."""
+    if workspace and not _TOKEN.fullmatch(workspace):
+        raise CliError("MEMEX_WORKSPACE has characters that no header may carry.", code="no_address")
+    headers = {"Authorization": f"Bearer {token}", "User-Agent": "memex-cli"}
+    return headers | ({"X-Memex-Workspace": workspace} if workspace else {})
+
+
 def _body(response: httpx.Response) -> Iterator[bytes]:
     if not response.is_success:
         response.read()
@@ -244,7 +254,7 @@ def _shut(connection: socket.socket) -> None:
 
 
 class _Busy(CliError):
-    """503: the server asks to come again."""
+    """503, or too many requests: the server asks to come again."""
 
     retry_after_seconds = 1.0
 
@@ -268,7 +278,7 @@ def _refusal(response: httpx.Response) -> CliError:
         code, details = f"http_{response.status_code}", {}
     if response.status_code == 421:
         return _Elsewhere(message, code=code, details=details)
-    if response.status_code != 503:
+    if response.status_code != 503 and code != "rate_limited":
         return CliError(message, code=code, details=details)
     busy = _Busy(message, code=code, details=details)
     asked = response.headers.get("Retry-After", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,4 +18,5 @@ def connect(
     """A client of the Memex that the options name. Raises CliError when none is named and none runs here."""
     from infra.cli.client import ApiClient
 
-    return ApiClient(find(url, token, None, data), timeout_seconds=timeout_seconds)
+    workspace = os.environ.get("MEMEX_WORKSPACE", "")
+    return ApiClient(find(url, token, None, data), timeout_seconds=timeout_seconds, workspace=workspace)

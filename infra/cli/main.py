@@ -17,7 +17,8 @@ memex = LazyGroup(
 
     `memex demo` shows it in a few seconds; `memex up` runs it with your notes kept in .memex/.
     The other commands find the Memex that `memex up` started here, or the one that --url and --token
-    (MEMEX_URL, MEMEX_TOKEN) name.
+    (MEMEX_URL, MEMEX_TOKEN) name. Who signed in and is a member of several workspaces says which one
+    is meant in MEMEX_WORKSPACE.
 
     Exit codes: 0 done, 1 it could not be done, 2 wrong usage; `ops watch` has more.
     """,
@@ -25,6 +26,8 @@ memex = LazyGroup(
         "up": Lazy(f"{_COMMANDS}.up", "up", "Run the local cloud until ctrl-C."),
         "demo": Lazy(f"{_COMMANDS}.demo", "demo", "Research a sample note, start to bill."),
         "note": Lazy(f"{_COMMANDS}.note", "note", "Add, list, show and tag notes; samples."),
+        "research": Lazy(f"{_COMMANDS}.research", "research", "Research a question, with its plan first."),
+        "plan": Lazy(f"{_COMMANDS}.plan", "plan", "Approve, edit and drop research plans."),
         "ops": Lazy(f"{_COMMANDS}.ops", "ops", "List, show, watch and cancel operations."),
         "chat": Lazy(f"{_COMMANDS}.chat", "chat", "Ask your memex; list and show sessions."),
         "sessions": Lazy(f"{_COMMANDS}.sessions", "sessions", "List, show, forget and copy checkpoints."),

@@ -251,6 +251,24 @@ def test_without_an_answer_nothing_is_shown(tokens: Tokens, monkeypatch: pytest.
     assert "ya29" not in result.output and "memex_" not in result.output
 
 
+def test_whoever_is_a_member_of_several_workspaces_names_one(
+    run: Run, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script.on("GET", "/api/v1/me", Answer({"workspace": "w", "role": "owner", "name": "n", "expires_at": None}))
+    assert run("whoami").exit_code == 0 and "X-Memex-Workspace" not in script.seen[-1].headers
+    monkeypatch.setenv("MEMEX_WORKSPACE", "home")
+    assert run("whoami").exit_code == 0 and script.seen[-1].headers["X-Memex-Workspace"] == "home"
+    monkeypatch.setenv("MEMEX_WORKSPACE", "a b")
+    assert run("whoami").exit_code == 1
+
+
+def test_who_asks_too_often_waits_and_asks_again(run: Run, script: Script) -> None:
+    error = {"error": {"code": "rate_limited", "message": "Too many", "details": {"retry_after_seconds": 0}}}
+    me = {"workspace": "w", "role": "owner", "name": "n", "expires_at": None}
+    script.on("GET", "/api/v1/me", Answer(error, 429, {"Retry-After": "0"}), Answer(me))
+    assert json.loads(run("whoami", "--json").stdout) == me and len(script.seen) == 2
+
+
 def test_whoami_says_whose_the_token_is(run: Run, script: Script) -> None:
     me = {"workspace": "home\x1b[2J", "role": "reader", "name": "token-1a2b3c4d", "expires_at": "2027-01-01T00:00:00Z"}
     script.on("GET", "/api/v1/me", Answer(me))
