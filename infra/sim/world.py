@@ -135,7 +135,7 @@ class World:
     def _build(self) -> None:
         manifest, hub = self._manifest, self.hub
         poll = random.Random(f"poll/{self.plan.seed}").choice(POLL_SECONDS)
-        webhooks = "auto" if random.Random(f"webhooks/{self.plan.seed}").random() < SHARE else "off"
+        webhooks = "auto" if random.Random(f"wake/{self.plan.seed}").random() < SHARE else "off"
         chosen = {**SETTINGS, "RESEARCH_POLL_MIN_SECONDS": poll, "RESEARCH_WEBHOOKS": webhooks}
         settings = Settings.from_env(settings_of(PLACE, manifest, {}, chosen))
         rows = {row.name: row for row in manifest.functions}
