@@ -16,7 +16,7 @@ from shared.contracts import grants, limits
 from shared.contracts.grants import Grant
 from shared.errors import SettingsError
 
-_CREDENTIAL = re.compile(r"key|secret|token|password|credential", re.IGNORECASE)
+_CREDENTIAL = re.compile(r".*(key|secret|token|password|credential).*", re.IGNORECASE)
 _FOR_HELPERS = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
 
 
@@ -457,6 +457,26 @@ class Settings:
     sse_seconds: float = _setting(
         "SSE_SECONDS", "How long one event stream stays open before the client must resume.", 300.0, parsing.positive
     )
+    log_format: str = _setting(
+        "LOG_FORMAT",
+        "How logs are written: json (one object a line, as Cloud Logging reads it) or text. Empty: json on Cloud Run.",
+        "",
+        parsing.choice("", "json", "text"),
+    )
+    cloud_run_service: str = _setting("K_SERVICE", "The service's name, where Cloud Run runs it and says so.", "")
+    otlp_endpoint: str = _setting(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "Where spans of OpenTelemetry are sent to, by OTLP over HTTP (/v1/traces is added). Empty: none are recorded.",
+        "",
+        parsing.page,
+    )
+    otlp_headers: Mapping[str, str] = _setting(
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "What the receiver of spans wants as headers, such as its key: name=value;name=value.",
+        "",
+        parsing.pairs,
+        secret=True,
+    )
     fault_kill: str = _setting(
         "FAULT_KILL",
         "For tests only: name of a fault point at which the process kills itself, once, and the file that "
@@ -468,6 +488,10 @@ class Settings:
         """The address of a function, which is also the audience of tokens meant for it."""
         template = self.function_url or f"https://{self.location}-{self.project}.cloudfunctions.net/{{name}}"
         return template.replace("{name}", function)
+
+    @property
+    def json_logs(self) -> bool:
+        return self.log_format == "json" or (not self.log_format and bool(self.cloud_run_service))
 
     @property
     def webhook_address(self) -> str:
@@ -510,7 +534,7 @@ class Settings:
             if isinstance(value, str):
                 yield value
             elif isinstance(value, Mapping):
-                yield from (one for name, one in value.items() if _CREDENTIAL.search(name))
+                yield from (one for name, one in value.items() if _CREDENTIAL.fullmatch(name))
             else:
                 yield from (one.digest if isinstance(one, Grant) else b64encode(one).decode() for one in value)
 

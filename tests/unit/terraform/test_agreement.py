@@ -60,7 +60,14 @@ def test_terraform_gives_settings_that_there_are() -> None:
 def test_functions_find_what_they_find_in_the_local_cloud() -> None:
     place = Place("p", "l", "w", "http://127.0.0.1:1", "127.0.0.1:2", "t")
     local = set(settings_of(place, MANIFEST, {}, {"OBJECTS_URL": "file:///x"})) & config.names()
-    emulation = {"PUBSUB_EMULATOR_HOST", "WORKFLOWS_ENDPOINT", "EMULATED_WEB", "SESSIONS_BASE_URL", "SESSIONS_ENGINE"}
+    emulation = {
+        "PUBSUB_EMULATOR_HOST",
+        "WORKFLOWS_ENDPOINT",
+        "EMULATED_WEB",
+        "SESSIONS_BASE_URL",
+        "SESSIONS_ENGINE",
+        "ID_TOKEN_KEYS_URL",
+    }
     emulation |= {"RESEARCH_BASE_URL", "MODEL_BASE_URL", "BRAIN_MODELS", "REDIRECT_HOSTS", "MCP_HOSTS"}
     paces = {"RESEARCH_POLL_MIN_SECONDS", "LAUNCH_LEASE_SECONDS", "CHAT_LEASE_SECONDS", "RUN_LEASE_SECONDS"}
     chosen = {"ALLOW_AGENT_RUNS"}
