@@ -12,6 +12,7 @@ from shared import config, faultkill, redaction
 from shared.clock import Clock, Spawn, SystemClock, in_thread
 from shared.config import Settings
 from shared.ids import IdSource, UlidSource
+from shared.telemetry import starting as telemetry
 from shared.telemetry.context import carried
 
 if TYPE_CHECKING:
@@ -458,6 +459,13 @@ def check_settings() -> None:
     settings = config.load()
     if settings.fault_kill:
         faultkill.parse(settings.fault_kill)
+    telemetry.start(
+        project=settings.project,
+        service=settings.cloud_run_service,
+        json_logs=settings.json_logs,
+        otlp_endpoint=settings.otlp_endpoint,
+        otlp_headers=settings.otlp_headers,
+    )
 
 
 _apps: list[App] = []

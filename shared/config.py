@@ -468,7 +468,7 @@ class Settings:
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         "Where spans of OpenTelemetry are sent to, by OTLP over HTTP (/v1/traces is added). Empty: none are recorded.",
         "",
-        parsing.page,
+        parsing.web_address,
     )
     otlp_headers: Mapping[str, str] = _setting(
         "OTEL_EXPORTER_OTLP_HEADERS",

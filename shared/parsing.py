@@ -128,6 +128,13 @@ def loopback_page(text: str) -> str:
     return text
 
 
+def web_address(text: str) -> str:
+    """An http or https address, or nothing."""
+    if text and not re.fullmatch(r"https?://[!-~]+", text):
+        raise ValueError("must be an address that begins with http:// or https://")
+    return text
+
+
 def choice(*choices: str) -> Parser:
     """A parser that takes one of these words."""
 

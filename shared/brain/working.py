@@ -26,6 +26,7 @@ from shared.gateway.transport import Cut
 from shared.invalid import problems
 from shared.store.errors import Malformed
 from shared.store.guards import FenceLost
+from shared.telemetry.spans import rooted
 from shared.usage.spending import Amount
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,10 @@ class Working:
             embedder=self._ports.embedder(),
         )
         faultpoint("before_call:brain.agent")
-        outcome = agent.run(given, desk)
+        with rooted(
+            f"invoke_agent {agent.id}", "internal", {"gen_ai.agent.name": agent.id, "memex.job_id": claim.job.id}
+        ):
+            outcome = agent.run(given, desk)
         faultpoint("after_call:brain.agent")
         attempt.told = Spent(outcome.usage, outcome.model)
         self._finishing.done(claim, outcome, _output(agent, outcome), attempt.spent)

@@ -136,6 +136,8 @@ class Operation(Stored):
     """How many of those came before the last look."""
     woken_at: UtcDatetime | None = None
     """When the last of them came."""
+    traceparent: str = ""
+    """The trace that it was begun in, as W3C writes it, where spans are recorded."""
 
 
 class ResearchClaim(Stored):

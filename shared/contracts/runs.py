@@ -148,6 +148,8 @@ class AgentRun(Stored, _Run):
     launch_expires_at: UtcDatetime | None = None
     """Until then someone is starting an execution; nobody else may."""
     launches: int = 0
+    traceparent: str = ""
+    """The trace that it was begun in, as W3C writes it, where spans are recorded."""
     waits_since: UtcDatetime | None = None
     """Since when it waits for spending to go on; its time stands still meanwhile."""
     tell_pending: bool = False

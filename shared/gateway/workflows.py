@@ -17,6 +17,7 @@ from google.cloud.workflows import executions_v1
 from google.cloud.workflows.executions_v1.services.executions.transports import ExecutionsGrpcTransport
 
 from shared.errors import Forbidden, InputError, MemexError, NotFound, Transient
+from shared.telemetry import spans
 
 _TIMEOUT_SECONDS = 10.0
 _LIVE = frozenset({"ACTIVE", "QUEUED"})
@@ -37,11 +38,12 @@ class Executions:
         self._parent = f"projects/{project}/locations/{location}/workflows"
 
     def start(self, workflow: str, argument: Mapping[str, Any]) -> str:
-        """Start an execution and return its full name.
+        """Start an execution and return its full name. It goes on with the present trace, unless it is told of another.
 
         Raises Transient (it may or may not have started), or NotFound, Forbidden, InputError (it has not).
         """
-        execution = executions_v1.Execution(argument=json.dumps(argument))
+        told = {"traceparent": spans.traceparent()} if spans.enabled() else {}
+        execution = executions_v1.Execution(argument=json.dumps({**told, **argument}))
         with _translated(f"start the workflow {workflow}"):
             created = self._client().create_execution(
                 parent=f"{self._parent}/{workflow}", execution=execution, timeout=_TIMEOUT_SECONDS, retry=None

@@ -17,6 +17,7 @@ from shared.loop.running import Running
 from shared.loop.seat import Ending, Entry, Halted, Seat
 from shared.loop.storing import Storing
 from shared.store.streams import EventDraft
+from shared.telemetry.spans import rooted
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +38,9 @@ class Carrying:
         carries it on.
         """
         try:
-            journal = journal or read_journal(seat)
-            self._carried(seat, journal, briefing())
+            with rooted(seat.kind, "internal", {f"memex.{name}": str(value) for name, value in seat.data.items()}):
+                journal = journal or read_journal(seat)
+                self._carried(seat, journal, briefing())
         except Halted:
             return self._given_back(seat)
         except SpendingPaused as paused:

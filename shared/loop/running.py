@@ -16,6 +16,7 @@ from shared.loop.results import no_time, refused, result_event
 from shared.loop.seat import Entry, Place, Progress, Seat
 from shared.loop.strangers import bounds_of
 from shared.store.streams import EventDraft
+from shared.telemetry import genai
 from shared.tools.tool import Job
 
 AT_ONCE = 4
@@ -101,6 +102,9 @@ class Running:
         if self._means.bounds.left_seconds(seat.progress) <= 0:
             return no_time(seat)
         faultpoint("before_call:tool")
-        outcome = self._means.tools().call(job, call.name, call.arguments)
+        with genai.tool_call(call.name, call.id) as span:
+            outcome = self._means.tools().call(job, call.name, call.arguments)
+            if not outcome.ok:
+                span.failed("tool_failed")
         faultpoint("after_call:tool")
         return outcome

@@ -65,7 +65,11 @@ class _Launch:
     def __init__(self, ports: Ports, workspace: str, operation_id: str, known: Operation | None = None) -> None:
         self._ports, self._workspace, self._id, self._known = ports, workspace, operation_id, known
         self._operations = ports.store(workspace).operations
-        self.argument: Mapping[str, Any] = {"workspace": workspace, "operation_id": operation_id}
+
+    @property
+    def argument(self) -> Mapping[str, Any]:
+        named = {"workspace": self._workspace, "operation_id": self._id}
+        return {**named, "traceparent": self.operation.traceparent} if self.operation.traceparent else named
 
     @property
     def operation(self) -> Operation:

@@ -46,7 +46,12 @@ class _Launch:
 
     def __init__(self, ports: Ports, key: Key) -> None:
         self._ports, self._key = ports, key
-        self.argument: Mapping[str, Any] = RunArgument(workspace=key.workspace, run_id=key.run_id).model_dump()
+        self._traceparent = ""
+
+    @property
+    def argument(self) -> Mapping[str, Any]:
+        named = RunArgument(workspace=self._key.workspace, run_id=self._key.run_id).model_dump()
+        return {**named, "traceparent": self._traceparent} if self._traceparent else named
 
     def leased(self, dead: str | None) -> datetime | None:
         hopeless: list[AgentRun] = []
@@ -67,6 +72,7 @@ class _Launch:
         change = self._append(decide, "run.lease")
         if hopeless:
             self._end("launches_exhausted", launch.EXHAUSTED)
+        self._traceparent = change.run.traceparent
         return change.run.launch_expires_at if change.changed else None
 
     def launched(self, name: str) -> None:

@@ -17,6 +17,7 @@ from shared.clock import Clock
 from shared.errors import SettingsError, Transient
 from shared.faultpoint import faultpoint
 from shared.store.errors import Contention, translated
+from shared.store.traces import traced
 from shared.store.values import plain_fields
 from shared.store.writes import Snapshot, Vector, Write
 
@@ -136,7 +137,7 @@ class Database:
         if self._admit is not None:
             self._admit()
         batch = self._client.batch()
-        for write in writes:
+        for write in traced(writes):
             self._add(batch, write)
         faultpoint(f"before_commit:{point}")
         with translated():
