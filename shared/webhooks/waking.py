@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from shared.clock import Clock
 from shared.config import Settings
-from shared.contracts.operations import Operation
-from shared.errors import Forbidden, Transient
+from shared.contracts.operations import Operation, OperationStatus
+from shared.errors import Forbidden, Transient, WorkspaceClosed
 from shared.faultpoint import faultpoint
 from shared.ids import derived
 from shared.operations.callbacks import callback_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_WAITING = OperationStatus.RUNNING
 UNDER_WAY_SECONDS = 10.0
 """For so long another copy of the same webhook must be supposed to be on its way to the execution."""
 
@@ -57,10 +58,13 @@ class Waking:
         found = self._system().operation_of_interaction(interaction_id)
         if found is None:
             return
-        change = self._note(found, names, interaction_id)
+        try:
+            change = self._note(found, names, interaction_id)
+        except WorkspaceClosed:
+            return
         operation = change.operation
         url = callback_of(operation, self._settings)
-        if operation.status.terminal or operation.wakes <= operation.wakes_seen or url is None:
+        if operation.status is not _WAITING or operation.wakes <= operation.wakes_seen or url is None:
             return
         if not change.changed and self._is_under_way(operation):
             raise Transient("The same webhook is just being dealt with.", retry_after_seconds=UNDER_WAY_SECONDS)
@@ -71,7 +75,7 @@ class Waking:
         store, keys = self._store(found.workspace), [derived("webhook", name) for name in names]
 
         def decide(operation: Operation | None, current: Snapshot) -> Append | None:
-            if operation is None or operation.status.terminal or operation.interaction_id != interaction_id:
+            if operation is None or operation.status is not _WAITING or operation.interaction_id != interaction_id:
                 return None
             if any(store.effects.find(key) is not None for key in keys):
                 return None

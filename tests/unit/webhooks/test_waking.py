@@ -10,8 +10,9 @@ import pytest
 
 from shared.contracts.operations import Operation
 from shared.contracts.research import ListenRequest
-from shared.errors import Forbidden, MemexError, Transient
+from shared.errors import Forbidden, MemexError, Transient, WorkspaceClosed
 from shared.store.effects import KEPT
+from shared.store.operations import Operations
 from shared.store.system import SystemStore
 from shared.webhooks.waking import Waking
 from tests.unit.research.world import World, execution
@@ -107,11 +108,13 @@ def test_three_at_once_are_one_wake_and_those_too_many_are_sent_for_later(bench:
 
     with ThreadPoolExecutor(3) as pool:
         answers = list(pool.map(tell, range(3)))
-    assert bench.operation.wakes == 1 and bench.callbacks.called == [CALLBACK]
-    assert sorted(answers) == ["done", "later", "later"]
+    assert bench.operation.wakes == 1
+    # Who waits for the others' commits lets time pass, and may then take the call for one that was lost.
+    called = len(bench.callbacks.called)
+    assert 1 <= called == answers.count("done")
     bench.world.poll()
     assert [tell(n) for n in range(2)] == ["done", "done"]
-    assert bench.callbacks.called == [CALLBACK]
+    assert len(bench.callbacks.called) == called and bench.operation.wakes == 1
 
 
 def test_one_whose_taker_died_before_the_call_is_carried_on_by_the_next_delivery(bench: Bench) -> None:
@@ -154,6 +157,24 @@ def test_after_the_end_it_does_nothing(bench: Bench) -> None:
     bench.world.research.engine.cancel(bench.world.workspace, bench.operation.id)
     bench.told()
     assert bench.operation.wakes == 0 and bench.callbacks.called == []
+
+
+def test_while_a_person_reads_the_plan_it_does_nothing(bench: Bench) -> None:
+    bench.begin()
+    bench.world.edit(status="awaiting_approval")
+    bench.told()
+    assert bench.operation.wakes == 0 and bench.callbacks.called == []
+
+
+def test_a_workspace_that_is_deleted_is_nothing_to_wake(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.begin()
+
+    def closed(*_: object, **__: object) -> None:
+        raise WorkspaceClosed("It is being deleted.")
+
+    monkeypatch.setattr(Operations, "append", closed)
+    bench.told()
+    assert bench.callbacks.called == []
 
 
 def test_an_earlier_attempts_webhook_does_not_wake_for_the_present_one(bench: Bench) -> None:
