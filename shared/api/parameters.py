@@ -262,6 +262,7 @@ GRAPH_LIMIT = Parameter(
     _whole(GRAPH_NODES_MAX),
 )
 AT = Parameter("at", "The moment of the export, as RFC 3339.", {"type": "string", "format": "date-time"}, moment_of)
+EXPORT_ID = Parameter("export_id", "The export that is being taken in.", {"type": "string"}, _text(64))
 OBJECT_NAME = Parameter("name", "The name of the file, as it is listed.", {"type": "string"}, _text(900))
 START = Parameter("start", "From this byte on.", {"type": "integer", "minimum": 0, "default": 0}, _offset)
 SHA256 = Parameter("sha256", "Of the whole file.", {"type": "string", "pattern": _SHA256.pattern}, _sha256)

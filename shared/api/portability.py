@@ -53,6 +53,8 @@ def import_documents(call: Call) -> Response:
 
 def import_objects(call: Call) -> Response:
     wanted = request.body(call.request, ImportObjects)
+    if not wanted.dry_run:
+        call.app.importing(call.principal.workspace).begun(wanted.export_id)
     files = call.app.workspace_files(call.principal.workspace)
     results = tuple(files.take(one, dry_run=wanted.dry_run) for one in wanted.objects)
     return answers.model(ImportResults(results=results))
@@ -60,6 +62,7 @@ def import_objects(call: Call) -> Response:
 
 def import_piece(call: Call) -> Response:
     """A piece of a file, as it is."""
+    call.app.importing(call.principal.workspace).begun(_given(call, "export_id"))
     data = request.read(call.request, OBJECT_PIECE_BYTES)
     files = call.app.workspace_files(call.principal.workspace)
     files.receive(_given(call, "name"), _given(call, "sha256"), call.query.get("start", 0), data)
@@ -69,6 +72,7 @@ def import_piece(call: Call) -> Response:
 def end_import(call: Call) -> Response:
     wanted = request.body(call.request, ImportEnd)
     call.app.importing(call.principal.workspace).end(wanted.export_id)
+    call.app.workspace_files(call.principal.workspace).forget_pieces()
     return answers.empty()
 
 

@@ -26,7 +26,7 @@ from shared.store.workspace import WorkspaceStore
 if TYPE_CHECKING:
     from shared.gateway.objects import Objects
 
-_FOLDER = "documents"
+_FOLDER, _PIECES = "documents", "import"
 _PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
 _PLAIN = "application/octet-stream"
 
@@ -91,12 +91,18 @@ class Files:
             raise InputError(f"start: pieces have {OBJECT_PIECE_BYTES} bytes, the last one what is left", field="start")
         self._objects.put(self._piece_name(name, sha256, start), data, _PLAIN)
 
+    def forget_pieces(self) -> None:
+        """Take away pieces of files that were never put together."""
+        if self._place is not None:
+            self._remove(f"{self._root}/{_PIECES}")
+
     def _there(self, wanted: ObjectWanted) -> ImportResult | None:
+        name = self._named(wanted.name)
         try:
-            found = _digest(self._objects.chunks(self._named(wanted.name)))
+            same = self._objects.size(name) == wanted.bytes and _digest(self._objects.chunks(name)) == wanted.sha256
         except NotFound:
             return None
-        if found == wanted.sha256:
+        if same:
             return ImportResult(name=wanted.name, outcome=Imported.THERE)
         message = "Another file is there, and stays as it is."
         return ImportResult(name=wanted.name, outcome=Imported.DIFFERS, message=message)
@@ -110,7 +116,10 @@ class Files:
             yield from self._objects.chunks(self._piece_name(wanted.name, wanted.sha256, start))
 
     def _forget(self, wanted: ObjectWanted) -> None:
-        for one in list(self._objects.list(self._piece_folder(wanted.name, wanted.sha256))):
+        self._remove(self._piece_folder(wanted.name, wanted.sha256))
+
+    def _remove(self, folder: str) -> None:
+        for one in list(self._objects.list(folder)):
             self._objects.delete(one.name)
 
     def _type(self, name: str) -> str:
@@ -138,7 +147,7 @@ class Files:
 
     def _piece_folder(self, name: str, sha256: str) -> str:
         key = hashlib.sha256(f"{name}\x1f{sha256}".encode()).hexdigest()
-        return f"{self._root}/import/{key}"
+        return f"{self._root}/{_PIECES}/{key}"
 
     def _piece_name(self, name: str, sha256: str, start: int) -> str:
         return f"{self._piece_folder(name, sha256)}/{start:012d}"

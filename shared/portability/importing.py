@@ -60,14 +60,14 @@ class Importing:
         return ImportAnswer(workspace=self._workspace, empty=empty, resumed=resumed)
 
     def end(self, export_id: str) -> None:
-        """Everything has come. Raises Conflict where this export is not being taken in."""
-        before = self._begun(export_id)
+        """Everything has come. Raises as `begun`."""
+        before = self.begun(export_id)
         self._raw.put(before.having(ended_at={"$timestamp": moment(self._raw.now())}))
 
     def documents(self, wanted: ImportDocuments) -> ImportResults:
         """Take a page in. Raises Conflict where its import was not begun, InputError for a value that is none."""
         if not wanted.dry_run:
-            self._begun(wanted.export_id)
+            self.begun(wanted.export_id)
         now = moment(self._raw.now())
         refused, given = [], []
         for one in wanted.documents:
@@ -127,7 +127,9 @@ class Importing:
         claim = {"v": 1, "operation_id": None, "tagged_at": now, "untagged_at": None}
         return [RawDocument(path, claim) for path in tagged if path not in known]
 
-    def _begun(self, export_id: str) -> RawDocument:
+    def begun(self, export_id: str) -> RawDocument:
+        """Its record. Raises Conflict where this export is not being taken in, or nothing may be written any more."""
+        self._raw.admit()
         before = self._raw.read([RECORD]).get(RECORD)
         if before is None or before.fields.get("export_id") != export_id:
             raise Conflict("This export is not being taken in: begin with POST import.")

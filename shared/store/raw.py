@@ -45,7 +45,7 @@ class RawDocuments:
     """`admit` is asked before each write and raises where there may be none."""
 
     def __init__(self, client: Client, workspace: str, admit: Callable[[], None] | None = None) -> None:
-        self._client, self._admit = client, admit or (lambda: None)
+        self._client, self.admit = client, admit or (lambda: None)
         self.root = f"workspaces/{workspace}"
 
     def now(self) -> datetime:
@@ -101,7 +101,7 @@ class RawDocuments:
 
     def create(self, documents: Iterable[RawDocument]) -> None:
         """All of them or none, sent once. Raises Contention where one is there, Uncertain, InputError."""
-        self._admit()
+        self.admit()
         batch = self._client.batch()
         for one in documents:
             batch.create(self._client.document(self._absolute(one.path)), fields_from(one.fields, self._refer))
@@ -110,7 +110,7 @@ class RawDocuments:
 
     def put(self, document: RawDocument) -> None:
         """The whole document, whatever was there."""
-        self._admit()
+        self.admit()
         with translated():
             self._client.document(self._absolute(document.path)).set(
                 fields_from(document.fields, self._refer), retry=None, timeout=CALL_SECONDS

@@ -21,6 +21,8 @@ from shared.contracts.portability import EXPORT_PAGE_BYTES, IMPORT_PAGE_DOCUMENT
 
 IMPORT = "/api/v1/import"
 _ACCESS = ("members", "workspace")
+_ASKED_BYTES = 200_000_000
+"""What the server has to look through in one request, where all of it is there."""
 _TOLD = 20
 """Of what differs, so many are named."""
 
@@ -115,7 +117,7 @@ class TakingIn:
         waiting: list[StoredFile] = []
         for one in self._reader.objects():
             waiting.append(one)
-            if len(waiting) == OBJECTS_AT_ONCE:
+            if len(waiting) == OBJECTS_AT_ONCE or sum(each.bytes for each in waiting) > _ASKED_BYTES:
                 self._several(waiting, made)
                 waiting = []
         self._several(waiting, made)
@@ -152,7 +154,7 @@ class TakingIn:
             for start in range(0, one.bytes, OBJECT_PIECE_BYTES):
                 self._check_stop()
                 piece = file.read(OBJECT_PIECE_BYTES)
-                params = {"name": one.name, "sha256": one.sha256, "start": start}
+                params = {"export_id": self._id, "name": one.name, "sha256": one.sha256, "start": start}
                 path, kind = f"{IMPORT}/piece", "application/octet-stream"
                 patiently(lambda: self._client.send(path, piece, kind, **params), self._client.clock)  # noqa: B023
 

@@ -70,17 +70,25 @@ def parse(scanned: Scan, path: str, vault: str) -> Parsed:
     return Parsed(path, payload, False, stem, aliases, tuple(name for name in given if name.lower() not in known))
 
 
-def linked(parsed: list[Parsed]) -> None:
-    """Turn the links of all files into links to titles, now that the titles are known."""
-    renamed = {one.stem: one.payload["title"] for one in parsed if one.ours and one.stem != one.payload["title"]}
-    known: dict[str, str] = {}
-    for one in parsed:
+class Titles:
+    """What all files are called: links can be followed once each has been looked at."""
+
+    def __init__(self) -> None:
+        self._renamed: dict[str, str] = {}
+        self._known: dict[str, str] = {}
+
+    def add(self, one: Parsed) -> None:
         title, path = one.payload["title"], composed(one.path).rpartition(".")[0]
+        if one.ours and one.stem != title:
+            self._renamed[one.stem] = title
         for name in (one.stem, path, *one.aliases):
-            known.setdefault(name.casefold(), title)
-    for one in parsed:
+            self._known.setdefault(name.casefold(), title)
+
+    def link(self, one: Parsed) -> Parsed:
+        """The file with its links as links to titles."""
         body = one.payload["body"]
-        one.payload["body"] = to_titles(body, renamed) if one.ours else from_obsidian(body, known)
+        one.payload["body"] = to_titles(body, self._renamed) if one.ours else from_obsidian(body, self._known)
+        return one
 
 
 def _ours(path: str, stem: str, given: Mapping[str, Any], body: str) -> Parsed:

@@ -15,7 +15,7 @@ from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
 from infra.cli.portability.patience import patiently
 from infra.cli.portability.telling import Steps
-from infra.cli.vault.parsing import NoNote, Parsed, linked, parse
+from infra.cli.vault.parsing import NoNote, Parsed, Titles, parse
 from infra.cli.vault.scanning import Scan, Skipped, composed, scan
 from shared.contracts.note_files import NOTE_FILES_AT_ONCE
 from shared.ids import derived
@@ -86,14 +86,14 @@ def take_in(client: ApiClient, folder: Path, how: How, steps: Steps) -> TakenIn:
     """Every note of the folder. Raises CliError."""
     scanned, taken = scan(folder), TakenIn()
     taken.skipped += scanned.skipped
-    parsed = list(_parsed(scanned, how.vault, taken))
-    linked(parsed)
+    titles = Titles()
+    paths = list(_looked_at(scanned, how.vault, titles, taken))
     sent = 0
-    for batch in _batches(parsed):
+    for batch in _batches(_again(scanned, paths, how.vault, titles, taken)):
         for one, result in zip(batch, _results(client, batch, how), strict=True):
             _note(one, result, taken)
         sent += len(batch)
-        steps.now(f"{sent:,} of {len(parsed):,} notes")
+        steps.now(f"{sent:,} of {len(paths):,} notes")
     if how.attachments:
         _documents(client, scanned, how, taken, steps)
     else:
@@ -101,7 +101,17 @@ def take_in(client: ApiClient, folder: Path, how: How, steps: Steps) -> TakenIn:
     return taken
 
 
-def _parsed(scanned: Scan, vault: str, taken: TakenIn) -> Iterator[Parsed]:
+def _again(scanned: Scan, paths: list[str], vault: str, titles: Titles, taken: TakenIn) -> Iterator[Parsed]:
+    """The files once more, now that all titles are known: so not all of them are held at once."""
+    for path in paths:
+        try:
+            yield titles.link(parse(scanned, path, vault))
+        except NoNote as why:  # it has changed since
+            taken.skipped.append(Skipped(path, str(why)))
+
+
+def _looked_at(scanned: Scan, vault: str, titles: Titles, taken: TakenIn) -> Iterator[str]:
+    """The paths of files that are notes, each of another one."""
     ids: dict[str, str] = {}
     for path in scanned.notes:
         try:
@@ -114,7 +124,8 @@ def _parsed(scanned: Scan, vault: str, taken: TakenIn) -> Iterator[Parsed]:
             taken.skipped.append(Skipped(path, f"it is the same note as {other}"))
             continue
         taken.unknown.update(one.unknown)
-        yield one
+        titles.add(one)
+        yield path
 
 
 def _batches(parsed: Iterable[Parsed]) -> Iterator[list[Parsed]]:
@@ -152,10 +163,9 @@ def _results(client: ApiClient, batch: list[Parsed], how: How) -> list[dict[str,
 
 
 def _note(one: Parsed, result: dict[str, Any], taken: TakenIn) -> None:
-    change = Change(
-        one.path, result["outcome"], result.get("message", ""), result["id"], result.get("before"), one.payload
-    )
-    taken.changes.append(change)
+    before = result.get("before")
+    after = one.payload if before is not None else None
+    taken.changes.append(Change(one.path, result["outcome"], result.get("message", ""), result["id"], before, after))
     taken.researched += bool(result.get("researched"))
     asks = "research" in one.payload["tags"] and one.payload.get("kind", "capture") == "capture"
     taken.quiet += asks and result["outcome"] == "created" and not result.get("researched")

@@ -17,7 +17,7 @@ from infra.cli.portability.telling import Steps
 from infra.cli.vault.front_matter import joined
 from infra.cli.vault.links import to_files
 from infra.cli.vault.names import Names
-from infra.cli.vault.parsing import PRINT, NoNote, Parsed, linked, parse
+from infra.cli.vault.parsing import PRINT, NoNote, Titles, parse
 from infra.cli.vault.scanning import Scan, composed, scan
 from shared.notes.fingerprints import fingerprint
 
@@ -48,25 +48,39 @@ class Written:
 
 
 @dataclass(frozen=True)
+class _File:
+    """A file of a note: what it is now, and what the note was when it was written."""
+
+    path: str
+    fingerprint: str
+    base: str
+
+
+@dataclass(frozen=True)
 class _There:
     """The files of notes that lie in the folder, by the note's id."""
 
     scanned: Scan
-    by_id: Mapping[str, Parsed]
+    by_id: Mapping[str, _File]
 
     @classmethod
     def of(cls, folder: Path) -> _There:
-        scanned, by_id = scan(folder), dict[str, Parsed]()
-        parsed = []
+        scanned, titles, paths = scan(folder), Titles(), []
         for path in scanned.notes:
             try:
-                parsed.append(parse(scanned, path, ""))
+                one = parse(scanned, path, "")
             except NoNote:
                 continue
-        linked(parsed)
-        for one in parsed:
-            if one.ours:
-                by_id.setdefault(one.payload["id"], one)
+            titles.add(one)
+            paths += [path] if one.ours else []
+        by_id: dict[str, _File] = {}
+        for path in paths:
+            try:
+                one = titles.link(parse(scanned, path, ""))
+            except NoNote:  # it has changed since
+                continue
+            found = fingerprint(one.payload["title"], one.payload["tags"], one.payload["body"])
+            by_id.setdefault(one.payload["id"], _File(path, found, one.payload["base"]))
         return cls(scanned, by_id)
 
 
@@ -135,9 +149,7 @@ def _place(
     text = text_of(note, _stem(path), renamed)
     known = there.by_id.get(note["id"])
     if known is not None:
-        found = fingerprint(known.payload["title"], known.payload["tags"], known.payload["body"])
-        now = fingerprint(note["title"], note["tags"], note["body"])
-        if found not in (known.payload["base"], now):
+        if known.fingerprint not in (known.base, fingerprint(note["title"], note["tags"], note["body"])):
             written.files["changed_there"] += 1
             written.changed_there.append(path)
             return

@@ -87,7 +87,7 @@ ROUTES: tuple[Route, ...] = (
         portability.import_piece,
         "Send a piece of a file, 8 MB of it at most, as application/octet-stream.",
         status=204,
-        query=(parameters.OBJECT_NAME, parameters.SHA256, parameters.START),
+        query=(parameters.EXPORT_ID, parameters.OBJECT_NAME, parameters.SHA256, parameters.START),
         role=Role.OWNER,
     ),
     Route(

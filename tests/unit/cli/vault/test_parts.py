@@ -10,7 +10,7 @@ import pytest
 from infra.cli.vault.front_matter import BadFrontMatter, joined, split
 from infra.cli.vault.links import from_obsidian, to_files, to_titles
 from infra.cli.vault.names import Names, stem_of
-from infra.cli.vault.parsing import NoNote, linked, parse
+from infra.cli.vault.parsing import NoNote, Titles, parse
 from infra.cli.vault.scanning import FILE_BYTES, scan
 from infra.cli.vault.writing import text_of
 
@@ -146,7 +146,9 @@ def test_a_note_is_the_same_when_its_file_is_read(tmp_path: Path) -> None:
     given = note(citations=cited, operation_id="op", summary="Why: #this", partial=True)
     (tmp_path / "What.md").write_text(text_of(given, "What", {"What?": "What"}))
     one = parse(scan(tmp_path), "What.md", "vault")
-    linked([one])
+    titles = Titles()
+    titles.add(one)
+    titles.link(one)
     assert one.ours and one.payload["body"] == given["body"] and one.payload["title"] == "What?"
     assert one.payload["tags"] == ["a", "b"], "tags in the text of a note of ours are text"
     assert one.payload["citations"] == [{"n": 1, "title": 'T: "x"', "url": "https://x", "resolved": False}]
