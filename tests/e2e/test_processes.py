@@ -30,7 +30,12 @@ POINTS = [
     "after_call:interactions.get",
     "before_commit:operation.end",
     "after_commit:operation.end",
+    "after_commit:operation.listen",
+    "after_commit:operation.woken",
+    "after_call:callbacks.wake",
 ]
+TOLD = {"after_commit:operation.woken", "after_call:callbacks.wake"}
+"""Come by only where the service tells of the end before anybody looks by himself."""
 PAID_TWICE = {"after_call:interactions.create"}
 """Where the process dies between the paid call and the storing of its id: the one place where a run can be lost."""
 
@@ -91,6 +96,7 @@ def test_functions_killed_at_a_point_go_on_to_exactly_one_report(tmp_path: Path,
         "FAULT_KILL": f"{point}@{killed}",
         "RESEARCH_CREATE_TIMEOUT_SECONDS": "2",
         "LAUNCH_LEASE_SECONDS": "1",
+        "RESEARCH_POLL_MIN_SECONDS": "30" if point in TOLD else "0.5",
     }
     cloud = LocalCloud(CloudConfig(root=ROOT, run_seconds=1.0, env=env, retry=RetryPolicy(min_seconds=0.5)))
     address = cloud.start()
