@@ -10,7 +10,8 @@ from flask import Request, Response
 from pydantic import BaseModel, ValidationError
 
 from shared import auth
-from shared.api import answers
+from shared.api import answers, health
+from shared.bootstrap import app
 from shared.config import Settings
 from shared.errors import MemexError, NotFound, SpendingPaused, Unexpected
 from shared.invalid import invalid
@@ -29,6 +30,8 @@ def respond(
 
     `verbs` gives, by name, the model of the body and what to call with it; it is asked only for a caller who may call.
     """
+    if health.is_asked(request):
+        return health.respond(app())
     with serving(function, request.headers), traced(f"{function}{request.path}"):
         return _answer(request, function, settings, verbs)
 

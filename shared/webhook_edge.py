@@ -8,7 +8,8 @@ from collections.abc import Callable
 from flask import Request, Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from shared.api import answers
+from shared.api import answers, health
+from shared.bootstrap import app
 from shared.errors import InputError, MemexError, NotFound, Unexpected
 from shared.telemetry.serving import serving, traced
 from shared.webhooks.delivery import Delivery
@@ -22,6 +23,8 @@ BODY_BYTES = 65_536
 
 def respond(request: Request, webhooks: Callable[[], Webhooks]) -> Response:
     """204 for a webhook that is the service's, whatever came of it; 503 when it had better come again. Never raises."""
+    if health.is_asked(request):
+        return health.respond(app())
     with serving("webhook", request.headers), traced("webhook"):
         return _answer(request, webhooks)
 

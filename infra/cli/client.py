@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -118,6 +118,19 @@ class ApiClient:
 
     def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return self._once("PATCH", path, json=body)
+
+    def replace(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """PUT, which may be sent again."""
+        return self._repeated("PUT", path, json=body)
+
+    def health(self, path: str) -> dict[str, Any]:
+        """What a function says of its health, good or bad."""
+        try:
+            return self._once("GET", path)
+        except _Busy as busy:
+            if "checks" in busy.answer:
+                return dict(busy.answer)
+            raise
 
     def delete(self, path: str) -> None:
         self._once("DELETE", path)
@@ -257,6 +270,8 @@ class _Busy(CliError):
     """503, or too many requests: the server asks to come again."""
 
     retry_after_seconds = 1.0
+    answer: Mapping[str, Any] = {}
+    """What it said that is no error of ours."""
 
 
 def _object(response: httpx.Response) -> dict[str, Any]:
@@ -281,6 +296,9 @@ def _refusal(response: httpx.Response) -> CliError:
     if response.status_code != 503 and code != "rate_limited":
         return CliError(message, code=code, details=details)
     busy = _Busy(message, code=code, details=details)
+    with suppress(ValueError):
+        said = response.json()
+        busy.answer = said if isinstance(said, dict) else {}
     asked = response.headers.get("Retry-After", "")
     busy.retry_after_seconds = float(asked) if asked.isdigit() else 1.0
     return busy

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import Request, Response
 
-from shared.api import answers, cors, parameters
+from shared.api import answers, cors, health, parameters
 from shared.api.openapi import openapi
 from shared.api.refusals import MethodNotAllowed, Misdirected
 from shared.api.request import path_segments
@@ -34,6 +34,10 @@ def respond(app: App, request: Request, function: str | None = None) -> Response
 
     A preflight is answered before anyone asks who calls: a browser sends it without the token.
     """
+    if health.is_asked(request):
+        if function == "api" and "chat" in request.path:
+            return secured(answers.error(_misdirected("chat", app.settings)))
+        return health.respond(app)
     if cors.is_preflight(request):
         return secured(cors.preflight(request, app.settings))
     with serving(function or "api", request.headers), traced(request.method) as span:

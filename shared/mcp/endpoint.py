@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import Request, Response
 
-from shared.api import answers
+from shared.api import answers, health
 from shared.api.refusals import MethodNotAllowed, UnsupportedMediaType
 from shared.api.request import read
 from shared.api.security import secured
@@ -47,6 +47,8 @@ def respond(app: App, request: Request) -> Response:
     The token is asked for first, whatever is sent; the protocol begins with a request that has a good one. A refusal
     has its HTTP status and is an error of JSON-RPC, which is what MCP clients show.
     """
+    if health.is_asked(request):
+        return health.respond(app)
     with serving("mcp", request.headers), traced(f"{request.method} /mcp"):
         return _responded(app, request)
 
