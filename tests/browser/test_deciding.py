@@ -8,10 +8,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from shared.contracts.members import Role
+from tests.browser.chatting import answered, ask
 from tests.browser.conftest import Open
 from tests.browser.deciding import OPERATION, PLAN, Deciding
 from tests.browser.test_accessibility import violations
 from tests.browser.world import World
+from tests.support.waiting import wait_until
 
 APPROVE = "Approve and begin"
 
@@ -31,7 +33,7 @@ def test_a_plan_is_approved_exactly_as_it_is_shown(open_page: Open, cloud: World
     expect(page.locator('#nav [data-name="approvals"]')).to_contain_text("1")
     card = page.locator("[data-plan]")
     expect(card.get_by_role("region", name="Plan")).to_have_text(PLAN)
-    expect(card).to_contain_text("$1.20 to $3.40")
+    expect(card).to_contain_text("$1.20 to $3.40 and 5 to 20 minutes")
     card.get_by_role("button", name=APPROVE).click()
     expect(page.locator(".toast")).to_contain_text("It begins.")
     expect(page.locator("[data-plan]")).to_have_count(0)
@@ -82,6 +84,39 @@ def test_a_plan_that_changed_meanwhile_is_shown_anew(open_page: Open, cloud: Wor
     page.get_by_role("button", name=APPROVE).click()
     expect(page.get_by_role("region", name="Plan")).to_have_text("Changed elsewhere.")
     expect(page.get_by_role("button", name=APPROVE)).to_be_enabled()
+
+
+def test_a_plan_of_the_emulated_service_is_edited_approved_and_looked_into(open_page: Open, cloud: World) -> None:
+    note = cloud.note("Rye in the cold", "How long does a dough with rye rest?", "research:plan")
+    wait_until(lambda: cloud.operation(note)["status"] == "awaiting_approval", what="the plan")
+    page = open_page(f"#/notes/{note}")
+    page.get_by_role("link", name="Read the plan, and approve it").click()
+    page.locator("[data-plan]").get_by_role("button", name="Edit").click()
+    page.get_by_role("textbox", name="Plan").fill("Measure at 4, 10 and 16 °C.")
+    page.get_by_role("button", name="Save the plan").click()
+    expect(page.get_by_role("region", name="Plan")).to_have_text("Measure at 4, 10 and 16 °C.")
+    page.get_by_role("button", name=APPROVE).click()
+    expect(page.locator("main .state.completed")).to_be_visible()
+    page.get_by_text("The plan, as").click()
+    expect(page.locator("details > .text")).to_have_text("Measure at 4, 10 and 16 °C.")
+    assert cloud.operation(note)["plan"]["text"] == "Measure at 4, 10 and 16 °C."
+
+
+def test_nobody_chats_while_spending_is_paused_and_all_is_as_before_once_it_goes_on(
+    open_page: Open, cloud: World
+) -> None:
+    page = open_page("#/usage")
+    page.get_by_role("button", name="Pause all spending").click()
+    expect(page.locator("#paused")).to_contain_text("Spending is paused.")
+    assert cloud.get("/spending")["workspace"]["paused"]
+    page.evaluate("location.hash = '#/chat?new'")
+    turn = ask(page, "Does anyone answer?")
+    expect(turn).to_contain_text("until an owner resumes")
+    page.locator("#paused").get_by_role("button", name="Resume spending").click()
+    expect(page.locator("#paused")).to_be_empty()
+    wait_until(lambda: not cloud.get("/spending")["paused"], what="spending")
+    turn.get_by_role("button", name="Retry").click()
+    answered(page.locator(".turn").filter(has_text="Does anyone answer?").last)
 
 
 def test_paused_spending_is_said_on_every_view_and_an_owner_resumes_it(open_page: Open, cloud: World) -> None:

@@ -23,7 +23,7 @@ def test_every_view_is_there_as_json_and_as_markdown(open_page: Open, report: di
     page = open_page("#/chat?new")
     answered(ask(page, "What do my notes say about flour?"))
     ids = report | {"chat": session(page)}
-    shown = page.locator("pre.twin")
+    shown = page.locator("main pre")
     for address in VIEWS:
         for ending in ("json", "md"):
             page.evaluate("address => { location.hash = address }", f"#/{address.format(**ids)}.{ending}")
@@ -40,7 +40,7 @@ def test_a_twin_says_what_its_view_says(open_page: Open, cloud: World) -> None:
     page.keyboard.press("Control+k")
     page.keyboard.type("markdown")
     page.keyboard.press("Enter")
-    shown = page.locator("pre.twin")
+    shown = page.locator("main pre")
     link = f"[The base loaf]({cloud.page}/#/notes/{cloud.loaf()})"
     expect(shown).to_contain_text(f"- {link}")
     page.goto(f"{cloud.page}/#/notes.json?q=autolyse")

@@ -42,6 +42,19 @@ addEventListener("keydown", pressed);
 /** Whether a key event means "commit": ⌘ or Ctrl and Enter, and not while a composition is under way. */
 export const commits = (event) => event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.isComposing && event.keyCode !== 229;
 
+/** A form that ⌘/Ctrl+Enter commits, and Esc leaves where one can leave it; the form. */
+export function committing(form, leave = null) {
+  form.addEventListener("keydown", (event) => {
+    const left = event.key === "Escape" && leave;
+    if (!left && !commits(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (left) leave();
+    else form.requestSubmit();
+  });
+  return form;
+}
+
 /* Where the focus goes: to what a view is about, and back to where it came from. */
 
 /** Focus an element that need not be focusable, without scrolling to it. */

@@ -1,13 +1,13 @@
 /** The capture box, and the rows of what it has taken and the server has not. */
 
-import { status } from "../tags/tags.js";
-import { say } from "../toasts/toasts.js";
 import { draft } from "../../core/drafts.js";
 import { html } from "../../core/html.js";
-import { commits } from "../../core/keys.js";
+import { committing } from "../../core/keys.js";
 import { capture, retry, withdraw } from "../../core/outbox.js";
 import { RESEARCH_RANGE } from "../../core/prices.js";
 import { excerptOf, moment, nameOf, tagsOf } from "../../core/words.js";
+import { status } from "../tags/tags.js";
+import { say } from "../toasts/toasts.js";
 
 /** A form that keeps what is typed into it; `given` fills it where there is no draft. `done()` follows a capture. */
 export function captureBox(signal, wanted = new URLSearchParams(), { given = {}, done = () => {}, rows = 2 } = {}) {
@@ -40,9 +40,8 @@ export function captureBox(signal, wanted = new URLSearchParams(), { given = {},
   const priced = () => (price.hidden = !tagsOf(tags.value).some((one) => /^research(?=:|$)/.test(one)));
   form.addEventListener("input", priced);
   priced();
-  form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));
   if (wanted.has("capture")) queueMicrotask(() => body.focus());
-  return form;
+  return committing(form);
 }
 
 /** A title that was given is one as long as it still begins the text. */

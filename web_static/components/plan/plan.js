@@ -1,12 +1,12 @@
 /** The plan of a research run, before money is spent: read, changed, and approved exactly as it is shown, or dropped. */
 
-import { difference } from "../diff/diff.js";
-import { toast } from "../toasts/toasts.js";
 import { api, segment } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { html, put } from "../../core/html.js";
-import { commits, focusOn } from "../../core/keys.js";
+import { committing, focusOn } from "../../core/keys.js";
 import { dollars, moment } from "../../core/words.js";
+import { difference } from "../diff/diff.js";
+import { toast } from "../toasts/toasts.js";
 
 /** Whether an operation waits for a person's word. */
 export const waits = ({ status }) => status === "awaiting_approval";
@@ -61,11 +61,7 @@ export function planCard({ id, plan }, { name, done, signal }) {
     );
   const edit = (other = null) => {
     const form = html`<form class="stack" onsubmit=${save} oninput=${kept.touch}>${other}${field}<div class="row"><button class="primary" title="⌘Enter">Save the plan</button><button type="button" onclick=${leave}>Cancel</button></div></form>`;
-    form.addEventListener("keydown", (event) => {
-      if (commits(event)) (event.preventDefault(), form.requestSubmit());
-      else if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), leave());
-    });
-    put(place, form);
+    put(place, committing(form, leave));
   };
   if (!kept.stored) read();
   else {
@@ -76,6 +72,6 @@ export function planCard({ id, plan }, { name, done, signal }) {
 }
 
 function estimate({ estimate_low_usd: low, estimate_high_usd: high, estimate_low_minutes: least, estimate_high_minutes: most, planning_usd: spent }) {
-  const minutes = most ? ` and ${least} to ${most} minutes` : "";
+  const minutes = most ? ` and ${Math.round(least)} to ${Math.round(most)} minutes` : "";
   return `Once it is approved: ${dollars(low)} to ${dollars(high)}${minutes}.${spent ? ` The plan itself cost ${dollars(spent)}.` : ""}`;
 }

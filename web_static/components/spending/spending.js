@@ -33,7 +33,7 @@ function draw() {
   const place = document.getElementById("paused");
   if (place.dataset.drawn === text) return;
   place.dataset.drawn = text;
-  put(place, state?.paused && [html`<p><strong>Spending is paused.</strong> ${told(state)}</p>`, switching()]);
+  put(place, state?.paused && html`<div class="notice warn row spread"><p><strong>Spending is paused.</strong> ${told(state)}</p>${switching()}</div>`);
 }
 
 /** Who paused what, and what follows from it. */

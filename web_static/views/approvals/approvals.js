@@ -9,7 +9,7 @@ import { api, query, segment } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { keepFresh } from "../../core/fresh.js";
 import { arrange, html, put } from "../../core/html.js";
-import { commits, focusOn } from "../../core/keys.js";
+import { committing, focusOn } from "../../core/keys.js";
 import { moment } from "../../core/words.js";
 
 const STATES = { approved: ["completed", "Approved"], rejected: ["cancelled", "Rejected"], stale: ["cancelled", "Out of date"], failed: ["failed", "Failed"] };
@@ -175,11 +175,7 @@ function editing(approval, done, signal) {
   const form = html`<form class="stack" onsubmit=${submit} oninput=${kept.touch}>${fields.element}${problem}
     <div class="row">${button}<button type="button" onclick=${leave}>Cancel</button></div>
   </form>`;
-  form.addEventListener("keydown", (event) => {
-    if (commits(event)) (event.preventDefault(), form.requestSubmit());
-    else if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), leave());
-  });
-  return form;
+  return committing(form, leave);
 }
 
 /* The arguments of a call as fields that can be changed, whatever their shape. */

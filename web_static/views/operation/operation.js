@@ -27,7 +27,7 @@ export async function show({ main, signal, argument: id }) {
   const renew = async () => {
     const { operation } = await api.get(path, signal);
     draw(head, facts, operation, renew);
-    if (!waits(operation)) put(plan);
+    if (!waits(operation)) put(plan, operation.plan?.approved_at && approved(operation.plan));
     else if (Number(plan.firstElementChild?.dataset.revision) !== operation.plan.revision) put(plan, planCard(operation, { name: "The plan", done: decided, signal }));
     plan.hidden = !plan.firstElementChild;
     progress.element.hidden = operation.status !== "running" || Boolean(operation.document_id);
@@ -71,7 +71,7 @@ function draw(head, facts, operation, renew) {
     head,
     html`<h1>${title || "Research run"}</h1>`,
     html`<p class="row">${status(state)}${elapsed(created_at, finished_at)}${stop}${report}${run && html`<a href=${`#/runs/${segment(run)}`}>Its steps</a>`}</p>`,
-    error && html`<p class="notice bad">${error.message}</p>`,
+    error && html`<p class=${`notice ${error.code === "spending_paused" ? "warn" : "bad"}`}>${error.message}</p>`,
   );
   put(
     facts,
@@ -82,6 +82,9 @@ function draw(head, facts, operation, renew) {
     </dl>`,
   );
 }
+
+/** What was approved, and so was looked into. */
+const approved = ({ text, approved_at, approved_by }) => html`<details><summary>The plan, as ${approved_by} approved it ${moment(approved_at)}</summary><div class="text">${text}</div></details>`;
 
 /** What it cost, next to what was said before. */
 function cost(usage, running) {

@@ -7,7 +7,7 @@ import { api, segment, ulid } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { commits, focusOn, key } from "../../core/keys.js";
+import { committing, focusOn, key } from "../../core/keys.js";
 import { titled } from "../../core/router.js";
 import { elapsed, moment } from "../../core/words.js";
 
@@ -131,6 +131,5 @@ function correction(record, done, signal) {
   };
   const form = html`<form class="card stack" onsubmit=${submit} oninput=${kept.touch}><label class="field"><span>How it is</span>${text}</label><p class="meta">Your words become a note; the brain remembers from it, and retracts this record.</p>${problem}
     <p class="row"><button class="primary">Correct it</button><button type="button" class="quiet" onclick=${() => (kept.clear(), done(false))}>Leave it</button></p></form>`;
-  form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));
-  return form;
+  return committing(form);
 }

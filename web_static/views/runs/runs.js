@@ -7,7 +7,7 @@ import { api, segment, ulid } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { narrowing, paged } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { commits, keepingFocus, walkRows } from "../../core/keys.js";
+import { committing, keepingFocus, walkRows } from "../../core/keys.js";
 import { go } from "../../core/router.js";
 import { count, dollars, elapsed, moment } from "../../core/words.js";
 
@@ -70,8 +70,7 @@ function beginning(costs, signal) {
     }
   };
   const form = html`<form class="card stack begin" data-writes onsubmit=${submit} oninput=${kept.touch}>${goal}${problem}<div class="foot">${costs}${button}</div></form>`;
-  form.addEventListener("keydown", (event) => commits(event) && (event.preventDefault(), form.requestSubmit()));
-  return form;
+  return committing(form);
 }
 
 function row(run, refresh) {

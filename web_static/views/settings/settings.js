@@ -56,7 +56,7 @@ async function look(state, signal) {
   }
 }
 
-const MAY = { owner: "you may do everything, and let others in", member: "you may read, write, and begin what costs money", reader: "you may read, and change nothing; an owner can make you a member" };
+const MAY = { owner: "you may do everything, and let others in", member: "you may read, write, and begin what costs money", reader: "you may read, and change nothing; an owner can make you a member", operator: "you may make workspaces and pause all spending, from the command line; notes open with a token of their workspace" };
 
 /** Who one is here, and until when. */
 function access(signal) {
@@ -67,7 +67,7 @@ function access(signal) {
   };
   const me = html`<p class="meta"></p>`;
   const until = (at) => at && [" It ends ", moment(at), "."];
-  api.get("/me", signal).then(({ workspace, role, name, expires_at: at }) => put(me, `Workspace ${workspace}, as ${name}, ${role}: ${MAY[role]}.`, until(at)), () => {});
+  api.get("/me", signal).then(({ workspace, role, name, expires_at: at }) => put(me, `${workspace ? `Workspace ${workspace}, as` : "As"} ${name}, ${role}: ${MAY[role]}.`, until(at)), () => {});
   return html`<section class="card stack">
     <h2>Token</h2>
     <p>A token is kept in this browser. It gives access to your notes.</p>

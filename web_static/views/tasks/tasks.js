@@ -6,7 +6,7 @@ import { api, segment, ulid } from "../../core/api.js";
 import { draft } from "../../core/drafts.js";
 import { keepFresh } from "../../core/fresh.js";
 import { html, put } from "../../core/html.js";
-import { commits, key } from "../../core/keys.js";
+import { committing, key } from "../../core/keys.js";
 import { moment } from "../../core/words.js";
 
 const PAGE = 200;
@@ -158,9 +158,5 @@ function form(task, { save, close = null, remove = null, word = "Save" }) {
     <div class="row">${title}${due}${!close && button}</div>${notes}${problem}
     ${close && html`<div class="row">${button}<button type="button" onclick=${close}>Cancel</button><button type="button" class="quiet" onclick=${remove}>Delete</button></div>`}
   </form>`;
-  element.addEventListener("keydown", (event) => {
-    if (commits(event)) element.requestSubmit();
-    else if (event.key === "Escape" && close) (event.preventDefault(), event.stopPropagation(), close());
-  });
-  return element;
+  return committing(element, close);
 }
