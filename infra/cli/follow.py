@@ -62,6 +62,8 @@ class Followed:
     """Statuses of the document that are never left."""
     last: frozenset[str] = TERMINAL
     """Types of the last event."""
+    pauses: frozenset[str] = frozenset()
+    """Types of events after which it may have ended, although its stream has not."""
 
 
 class Follower:
@@ -94,6 +96,8 @@ class Follower:
                 for event in self._connection():
                     yield event
                     if event["type"] in self._followed.last:
+                        return
+                    if event["type"] in self._followed.pauses and self._ended():
                         return
                 self._check_time()
                 if self._ended():

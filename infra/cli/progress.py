@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LINES = 8
 COUNTED = {"thought": "thoughts", "search": "searches", "reading": "pages read", "writing": "pieces written"}
 QUIET_SECONDS = 60
+PLANS = frozenset({"plan_proposed", "plan_edited"})
+"""Events after which a plan waits for a person."""
 
 
 class Progress:
@@ -61,6 +63,8 @@ class Progress:
             self._counts[event["type"]] += 1
         if event["type"] in ("completed", "failed", "cancelled"):
             self._status = event["type"]
+        else:
+            self._status = "awaiting_approval" if event["type"] in PLANS else "running"
         self._line(self._reached, icon, text)
 
     def away(self) -> None:
@@ -105,4 +109,4 @@ def _moment(text: str) -> datetime:
 
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_DONE = {"completed": "✓", "failed": "✗", "cancelled": "–"}
+_DONE = {"completed": "✓", "failed": "✗", "cancelled": "–", "awaiting_approval": "?"}

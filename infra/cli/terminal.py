@@ -81,6 +81,7 @@ _STATUS = {
     "failed": ("✗", "red"),
     "cancelled": ("–", "yellow"),
     "pending": ("·", "white"),
+    "awaiting_approval": ("?", "yellow"),
     "skipped": ("–", "white"),
 }
 

@@ -10,8 +10,8 @@ import click
 from infra.cli import to_the_end
 from infra.cli.client import ApiClient
 from infra.cli.errors import CliError
-from infra.cli.follow import Followed
-from infra.cli.progress import Progress
+from infra.cli.follow import TERMINAL, Followed
+from infra.cli.progress import PLANS, Progress
 from infra.cli.terminal import one_line
 from infra.cli.to_the_end import Bounds, Kind
 
@@ -20,7 +20,8 @@ APPEAR_SECONDS = 5.0
 LOOK_SECONDS = 0.2
 SILENT_SECONDS = 1.0
 """How long it is waited without saying so."""
-KIND = Kind("ops", "result_note_id", "Report", {"completed": 0, "failed": 1, "cancelled": 3})
+WAITS = "awaiting_approval"
+KIND = Kind("ops", "result_note_id", "Report", {"completed": 0, "failed": 1, "cancelled": 3, WAITS: 5})
 
 Operation = dict[str, Any]
 
@@ -35,7 +36,7 @@ def newest(client: ApiClient, note_id: str | None = None) -> Operation:
         found = _listed(client, note_id)
         waited = (client.clock.now() - began).total_seconds()
         late = waited >= APPEAR_SECONDS
-        if found and (found[0]["status"] == "running" or late):
+        if found and (found[0]["status"] in ("running", WAITS) or late):
             return found[0]
         if late:
             raise CliError(_none(note_id), code="none")
@@ -58,14 +59,17 @@ def title_of(operation: Operation) -> str:
 
 
 def watch(client: ApiClient, operation: Operation, bounds: Bounds) -> int:
-    """See to_the_end.watch."""
-    return to_the_end.watch(
+    """See to_the_end.watch; where its plan waits for a word, that is an end of the watching."""
+    code = to_the_end.watch(
         client,
         KIND,
-        Followed(path_of(operation["id"]), "operation"),
+        Followed(path_of(operation["id"]), "operation", TERMINAL | {WAITS}, pauses=PLANS),
         lambda: Progress(title_of(operation), client.clock, operation["created_at"]),
         bounds,
     )
+    if code == KIND.exits[WAITS] and not bounds.as_json:
+        click.echo(f"The plan waits for your word: memex plan show {one_line(operation['id'])}")
+    return code
 
 
 def _listed(client: ApiClient, note_id: str | None) -> list[Operation]:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import click
 
+from infra.cli.client import ApiClient
 from infra.cli.connect import connect
 from infra.cli.options import address_options
 from infra.cli.terminal import minute, one_line, print_json, printable, styled, table
@@ -26,9 +27,10 @@ def approval() -> None:
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="How many at most.")
 @address_options
 def list_approvals(status: str, limit: int, **where: Any) -> None:
-    """List them, newest first."""
+    """List them, newest first, and then the research plans that wait."""
     with connect(**where) as client:
         answer = client.get("/api/v1/approvals", status=None if status == "all" else status, limit=limit)
+        plans = _plans(client, limit) if status in ("pending", "all") and not where["as_json"] else []
     if where["as_json"]:
         print_json(answer)
         return
@@ -37,7 +39,10 @@ def list_approvals(status: str, limit: int, **where: Any) -> None:
         for item in answer["approvals"]
     ]
     none = "Nothing waits for your word." if status == "pending" else "No proposals."
-    table(rows, ("id", "proposed (UTC)", "status", "what would happen"), none=none)
+    table(rows, ("id", "proposed (UTC)", "status", "what would happen"), none=none if not plans else "")
+    for item in plans:
+        title = one_line(item["title"] or item["source_note_id"], 60)
+        click.echo(f"Research plan: {title}  memex plan show {one_line(item['id'])}")
 
 
 @approval.command()
@@ -78,6 +83,10 @@ def approve(approval_ids: tuple[str, ...], **where: Any) -> None:
 def reject(approval_ids: tuple[str, ...], **where: Any) -> None:
     """Decide against the changes. The exit code is 1 when one was made before."""
     _decide(approval_ids, "reject", where)
+
+
+def _plans(client: ApiClient, limit: int) -> list[dict[str, Any]]:
+    return list(client.get("/api/v1/operations", status="awaiting_approval", limit=limit)["operations"])
 
 
 def _decide(approval_ids: tuple[str, ...], verb: str, where: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ def ops() -> None:
 
 
 @ops.command(name="list")
-@click.option("--status", help="Only this status: running, completed, failed, cancelled.")
+@click.option("--status", help="Only this status: running, awaiting_approval, completed, failed, cancelled.")
 @click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="How many at most.")
 @click.option("--cursor", help="Go on after a page: the next_cursor of the last --json answer.")
 @address_options
@@ -60,6 +60,7 @@ def show(operation_id: str, **where: Any) -> None:
         "report": item.get("result_note_id"),
         "interaction": item.get("interaction_id"),
         "polls": item.get("attempts"),
+        "plan": f"memex plan show {item['id']}" if item.get("plan") else None,
         "error": f"{error['message']} ({error['code']})" if error else None,
     }
     for line in facts(values):
@@ -81,6 +82,7 @@ def watch(operation_id: str | None, note_id: str | None, after: int, timeout: fl
     \b
     Exit codes: 0 completed, 1 failed (or it could not be watched), 2 wrong usage,
                 3 cancelled, 4 still running when --timeout was over,
+                5 its plan waits for your word (memex plan),
                 130 still running when ctrl-C ended the watching.
     """
     if operation_id and note_id:

@@ -27,6 +27,8 @@ COMMANDS = [
     "up",
     "demo",
     "note",
+    "research",
+    "plan",
     "ops",
     "chat",
     "sessions",

@@ -102,6 +102,7 @@ def test_a_list_of_nothing_says_so_beside_the_output(
     run: Run, script: Script, group: str, path: str, field: str, said: str
 ) -> None:
     script.on("GET", path, Answer({field: [], "next_cursor": None}))
+    script.on("GET", "/api/v1/operations", Answer({"operations": [], "next_cursor": None}))
     result = run(group, "list")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"{said}\n")
 
@@ -142,10 +143,14 @@ def test_an_approval_shows_both_sides(run: Run, script: Script) -> None:
 
 
 def test_pending_approvals_are_listed_first_and_all_on_demand(run: Run, script: Script) -> None:
+    waiting = {"id": "op_1", "title": "Why bees dance", "source_note_id": "n1"}
     script.on("GET", APPROVALS, Answer({"approvals": [an_approval()], "next_cursor": None}))
-    assert "Change the note" in run("approval", "list").stdout
+    script.on("GET", "/api/v1/operations", Answer({"operations": [waiting], "next_cursor": None}))
+    out = run("approval", "list").stdout
+    assert "Change the note" in out and "Research plan: Why bees dance  memex plan show op_1" in out
     run("approval", "list", "--status", "all")
-    assert [seen.path for seen in script.seen] == [f"{APPROVALS}?status=pending&limit=50", f"{APPROVALS}?limit=50"]
+    asked = [seen.path for seen in script.seen if seen.path.startswith(APPROVALS)]
+    assert asked == [f"{APPROVALS}?status=pending&limit=50", f"{APPROVALS}?limit=50"]
 
 
 @pytest.mark.parametrize(
