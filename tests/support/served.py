@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,8 +18,13 @@ from shared.config import Settings
 
 
 @contextmanager
-def served(client: Client, files: Path, *workspaces: str) -> Iterator[str]:
-    """The address while inside; the token of a workspace is its name, and makes an owner."""
+def served(
+    client: Client, files: Path, *workspaces: str, before: Callable[[str], None] = lambda _path: None
+) -> Iterator[str]:
+    """The address while inside; the token of a workspace is its name, and makes an owner.
+
+    `before` is called with the path of each request, and may keep it waiting.
+    """
     tokens = ";".join(f"{hashlib.sha256(name.encode()).hexdigest()}={name}" for name in workspaces)
     given = {"GOOGLE_CLOUD_PROJECT": "memex-local", "API_TOKENS": tokens, "OBJECTS_URL": files.as_uri()}
     given["WORKFLOWS_ENDPOINT"] = "127.0.0.1:1"  # nobody: what would be started stays as it was asked for
@@ -27,7 +32,7 @@ def served(client: Client, files: Path, *workspaces: str) -> Iterator[str]:
     app.__dict__["firestore"] = client  # what the cached property would connect to
     flask = Flask("api")
     rules = {"methods": ["GET", "POST", "PUT", "PATCH", "DELETE"], "provide_automatic_options": False}
-    flask.add_url_rule("/<path:path>", "all", lambda path: _answer(app, path), **rules)  # type: ignore[arg-type]
+    flask.add_url_rule("/<path:path>", "all", lambda path: _answer(app, path, before), **rules)  # type: ignore[arg-type]
     server = make_server("127.0.0.1", 0, flask, threaded=True)
     thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
     thread.start()
@@ -39,5 +44,6 @@ def served(client: Client, files: Path, *workspaces: str) -> Iterator[str]:
         server.server_close()
 
 
-def _answer(app: App, _path: str) -> Response:
+def _answer(app: App, path: str, before: Callable[[str], None]) -> Response:
+    before(path)
     return respond(app, request)

@@ -6,7 +6,10 @@ import io
 import itertools
 import json
 import os
+import subprocess
+import sys
 import tarfile
+import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
@@ -134,6 +137,30 @@ def test_an_import_that_broke_off_goes_on_where_it_was(
         assert place.run(place.there, "import", str(tmp_path / "one.tar")).exit_code != 0
     taken = place.json(place.there, "import", str(tmp_path / "one.tar"))
     assert taken["resumed"] and taken["verified"] and "created" not in taken["documents"]
+
+
+@pytest.mark.slow
+def test_an_import_that_was_killed_goes_on(firestore: Client, tmp_path: Path) -> None:  # noqa: F811
+    sent, reached, release = itertools.count(1), threading.Event(), threading.Event()
+
+    def before(path: str) -> None:
+        if path.endswith("import/documents") and next(sent) == 3:
+            reached.set()
+            release.wait(60)
+
+    here, there = f"here{(n := next(_pairs))}", f"there{n}"
+    with served(firestore, tmp_path / "files", here, there, before=before) as url:
+        place = Place(firestore, url, tmp_path / "files", here, there)
+        filled(place)
+        place.json(here, "export", "--to", str(tmp_path / "one"))
+        arguments = ["import", str(tmp_path / "one"), "--url", url, "--token", there]
+        process = subprocess.Popen([sys.executable, "-m", "infra.cli", *arguments], stderr=subprocess.DEVNULL)
+        assert reached.wait(60)
+        process.kill()
+        process.wait(10)
+        release.set()
+        taken = place.json(there, "import", str(tmp_path / "one"))
+    assert taken["resumed"] and taken["verified"] and {"created", "there"} <= set(taken["documents"])
 
 
 def test_what_is_there_is_refused_or_with_merge_left_as_it_is_and_told(place: Place, tmp_path: Path) -> None:
