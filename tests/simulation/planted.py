@@ -22,6 +22,8 @@ from shared.store.documents import parsed
 from shared.store.errors import Malformed
 from shared.store.notes import creating as creating_note
 from shared.store.streams import Append
+from shared.webhooks.verifying import Verifier
+from shared.webhooks.waking import Waking
 
 Planted = Callable[[], AbstractContextManager[Any]]
 PLANTED: dict[str, Planted] = {}
@@ -214,3 +216,21 @@ def all_of(names: list[str]) -> AbstractContextManager[Any]:
 
 
 __all__ = ["PLANTED", "SweepAnswer", "all_of"]
+
+
+@planted("webhooks not told apart")
+def _every_webhook_wakes() -> Iterator[None]:
+    note = Waking._note
+
+    def anew(self: Waking, found: Any, names: Any, interaction_id: str) -> Any:
+        del names
+        return note(self, found, [], interaction_id)
+
+    with patch.object(Waking, "_note", anew):
+        yield
+
+
+@planted("forged webhooks taken")
+def _no_signatures() -> Iterator[None]:
+    with patch.object(Verifier, "check", lambda _self, delivery: (delivery.id,)):
+        yield
