@@ -132,8 +132,13 @@ class ApiClient:
                 return dict(busy.answer)
             raise
 
-    def delete(self, path: str) -> None:
-        self._once("DELETE", path)
+    def delete(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """What was answered; nothing where there is nothing to say."""
+        return self._once("DELETE", path, json=body)
+
+    def put_json(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Put an object to the path, again where the answer was lost."""
+        return self._repeated("PUT", path, json=body)
 
     @contextmanager
     def stream(

@@ -43,6 +43,7 @@ memex = LazyGroup(
         "health": Lazy(f"{_COMMANDS}.health", "health", "Whether a Memex has what it needs."),
         "pause": Lazy(f"{_COMMANDS}.spending", "pause", "Pause all spending."),
         "resume": Lazy(f"{_COMMANDS}.spending", "resume", "Let spending go on."),
+        "workspace": Lazy(f"{_COMMANDS}.workspace", "workspace", "Make and delete workspaces; their members."),
         "usage": Lazy(f"{_COMMANDS}.usage", "usage", "What a month has used of its quotas."),
         "tail": Lazy(f"{_COMMANDS}.tail", "tail", "Print trace events as they come."),
         "notes": Lazy(f"{_COMMANDS}.notes", "notes", "Notes as a folder of Markdown, out and in."),
