@@ -31,6 +31,11 @@ WORKSPACE = "workspace"
 """The workspace's own document, as if it were a collection of one."""
 
 
+_LITTLE = ("kind",)
+"""Of a note of which only the moment is wanted: its body may be long."""
+_OWNERS = ("status", "seq", "turn", "goal")
+
+
 class Exporting:
     def __init__(self, raw: RawDocuments, workspace: str, ids: IdSource, *, objects: bool) -> None:
         self._raw, self._workspace, self._ids, self._objects = raw, workspace, ids, objects
@@ -91,7 +96,7 @@ class Exporting:
 
     def _with_closing(self, found: list[RawDocument], at: datetime) -> list[RawDocument]:
         """The event that ends what is under way comes right after the last one of its stream."""
-        owners = self._raw.read((_owner(one) for one in found), at)
+        owners = self._raw.read((_owner(one) for one in found), at, _OWNERS)
         out: list[RawDocument] = []
         for one in found:
             out.append(one)
@@ -103,7 +108,7 @@ class Exporting:
 
     def _fresh(self, found: list[RawDocument], at: datetime) -> list[RawDocument]:
         """Without the index of a state that the note is not in any more: where it is taken in it is made anew."""
-        notes = self._raw.read((f"notes/{_id(one)}" for one in found), at)
+        notes = self._raw.read((f"notes/{_id(one)}" for one in found), at, _LITTLE)
         kept = []
         for one in found:
             note, made_from = notes.get(f"notes/{_id(one)}"), one.fields.get("note_updated_at")

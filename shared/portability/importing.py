@@ -103,7 +103,7 @@ class Importing:
     def _placed(self, missing: Sequence[RawDocument]) -> list[RawDocument]:
         """With the moments that are this database's own; an index whose note is not here is left to be made anew."""
         names = {one.path: one.path.partition("/")[2] for one in missing if one.path.startswith("note_index/")}
-        notes = self._raw.read(f"notes/{name}" for name in names.values())
+        notes = self._raw.read((f"notes/{name}" for name in names.values()), fields=("kind",))
         placed = []
         for one in missing:
             if one.path not in names:

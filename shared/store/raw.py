@@ -90,13 +90,15 @@ class RawDocuments:
         with _snapshot():
             return [self._raw(one) for one in query.get(retry=None, timeout=PAGE_SECONDS, read_time=at)]
 
-    def read(self, paths: Iterable[str], at: datetime | None = None) -> dict[str, RawDocument]:
-        """Those of the documents that there are, by path; `at` None is now."""
+    def read(
+        self, paths: Iterable[str], at: datetime | None = None, fields: Sequence[str] | None = None
+    ) -> dict[str, RawDocument]:
+        """Those of the documents that there are, or only those fields of them, by path; `at` None is now."""
         references = [self._client.document(self._absolute(path)) for path in dict.fromkeys(paths)]
         if not references:
             return {}
         with _snapshot():
-            found = self._client.get_all(references, retry=None, timeout=PAGE_SECONDS, read_time=at)
+            found = self._client.get_all(references, fields, retry=None, timeout=PAGE_SECONDS, read_time=at)
             return {raw.path: raw for raw in (self._raw(one) for one in found if one.exists)}
 
     def create(self, documents: Iterable[RawDocument]) -> None:
