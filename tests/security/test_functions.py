@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -37,7 +38,9 @@ def client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     callers = ";".join(f"{one.name}={','.join(map(account, one.callers))}" for one in PRIVATE)
     env = {"FUNCTION_URL": URL, "FUNCTION_CALLERS": callers}
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "memex-local")  # a function is not imported without its settings
-    bootstrap.use(app_with(entrance(), **env))
+    app = app_with(entrance(), **env)
+    vars(app).update(firestore=Mock())
+    bootstrap.use(app)
     kind = "cloudevent" if isinstance(row.trigger, FirestoreTrigger | PubSubTrigger) else "http"
     source = ROOT / "functions" / row.entry_point / "main.py"
     yield create_app(row.entry_point, str(source), kind).test_client()
