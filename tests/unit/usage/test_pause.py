@@ -79,11 +79,11 @@ def test_switching_leaves_the_rest_of_the_workspace_s_document(pause: Pause, fir
     assert stored["plan"] == "pro" and stored["spending_paused"]["by"] == "me"
 
 
-@pytest.mark.parametrize(
-    ("written", "paused"),
-    [(True, True), (False, False), ("yes", True), ("true", True), ("false", False), ("no", False), (1, True), (0, False),
-     ({"paused": True}, True), ({"paused": "true", "at": "yesterday"}, True), ({"paused": False, "at": 7}, False)],
-)  # fmt: skip
+YES: tuple[Any, ...] = (True, "yes", "true", 1, {"paused": True}, {"paused": "true", "at": "yesterday"})
+NO: tuple[Any, ...] = (False, "false", "no", 0, {"paused": False, "at": 7})
+
+
+@pytest.mark.parametrize(("written", "paused"), [*((one, True) for one in YES), *((one, False) for one in NO)])
 def test_what_is_written_by_hand_is_understood(
     pause: Pause, firestore: Client, workspace: str, written: Any, paused: bool
 ) -> None:

@@ -1,0 +1,1 @@
+"""What is told of work while it goes on."""
