@@ -22,6 +22,7 @@ GROUPS = {
     "run": ("start", "list", "show", "watch", "cancel"),
     "document": ("add", "list", "show", "search", "get", "delete"),
     "notes": ("export", "import"),
+    "workspace": ("create", "list", "show", "delete", "restore"),
 }
 COMMANDS = [
     "up",
@@ -44,6 +45,7 @@ COMMANDS = [
     "health",
     "pause",
     "resume",
+    "workspace",
     "usage",
     "tail",
     "notes",
