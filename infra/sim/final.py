@@ -66,9 +66,9 @@ def _reported(seen: OperationSeen, observed: Observed) -> Iterator[str]:
 
 
 def _wasted(seen: OperationSeen, world: World) -> Iterator[str]:
-    """Paid runs that nobody cancelled: one, one for each fault that hit a create, one after a failure."""
+    """Paid runs that nobody cancelled: one a round, one for each fault that hit a create, one after a failure."""
     wanted = [each for each in seen.fields.get("interactions", ()) if each["reason"] == "report_phase_failure"]
-    allowed = 1 + len(wanted) + len(seen.create_faults)
+    allowed = 1 + seen.fields.get("round", 0) + len(wanted) + len(seen.create_faults)
     runs = [each for each in seen.runs if not world.run_was_cancelled(each)]
     if len(runs) > allowed:
         yield f"{seen.id} has {len(runs)} paid runs, {allowed} may be: {sorted(runs)}"

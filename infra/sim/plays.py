@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from infra.local.aiplatform.script import HttpFailure, Script
 from infra.sim.people import Person
@@ -11,6 +12,7 @@ from infra.sim.watch import Watch
 from infra.sim.weather import Outage
 from infra.sim.world import World
 
+_LOOKS = 200
 Story = Callable[[Scenario, Person], None]
 
 
@@ -116,6 +118,29 @@ def _cancel_without_execution(_scenario: Scenario, person: Person) -> None:
         person.press_once(f"/operations/{operation['id']}/cancel")
 
 
+def _planned(_scenario: Scenario, person: Person) -> None:
+    """A plan first: one is edited and approved, the note of another loses its tag while it waits."""
+    note = _write(person, "research:plan")
+    for operation in _waiting(person, note):
+        path = f"/operations/{operation['id']}"
+        person.ask("PATCH", f"{path}/plan", {"text": "1. Ask the rye.", "revision": operation["plan"]["revision"]})
+        for edited in _waiting(person, note):
+            person.ask("POST", f"{path}/approve", {"revision": edited["plan"]["revision"]})
+    other = person.write_directly("planned", "", QUESTION, "research:plan")
+    for _ in _waiting(person, other):
+        person._directly(other, {"tags": []})
+
+
+def _waiting(person: Person, note: str) -> list[Mapping[str, Any]]:
+    """The note's operation once its plan waits; none where it does not come to that."""
+    for _ in range(_LOOKS):
+        found = person.operations(note)[:1]
+        if found and found[0]["status"] != "running":
+            return [each for each in found if each["status"] == "awaiting_approval"]
+        person.hub.sleep(10.0)
+    return []
+
+
 PLAYS: dict[str, Story] = {
     "research": _research,
     "cancel": _cancel,
@@ -127,4 +152,5 @@ PLAYS: dict[str, Story] = {
     "cancel without an execution": _cancel_without_execution,
     "workflows away": _workflows_away,
     "functions away": _functions_away,
+    "planned": _planned,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -76,6 +77,8 @@ def abandoned(old: Fields, new: Fields) -> str | None:
     before, after = old.get("execution"), new.get("execution")
     if not before or old["status"] in TERMINAL or same_execution(before, after):
         return None
+    if new["status"] == "awaiting_approval":
+        return None  # its own execution lets it wait for a person, and ends
     return str(before) if old.get("claimed") or after is None else None
 
 
@@ -124,7 +127,8 @@ def one_wake_a_webhook(operation: str, identity: str, woken: Mapping[str, str]) 
 def within_bounds(operation: str, new: Fields) -> None:
     """Attempts, launches and polls stay within their bounds."""
     attempts = new.get("interactions", ())
-    if len(attempts) > MOST_ATTEMPTS or new.get("launches", 0) > LAUNCHES:
+    rounds = Counter(attempt.get("round", 0) for attempt in attempts)
+    if max(rounds.values(), default=0) > MOST_ATTEMPTS or new.get("launches", 0) > LAUNCHES:
         raise Broke(f"{operation} has {len(attempts)} attempts and {new.get('launches')} launches")
     if any(attempt["polls"] > MOST_POLLS for attempt in attempts):
         raise Broke(f"{operation} was polled more than {MOST_POLLS} times")
