@@ -10,8 +10,7 @@ from flask import Request, Response
 from pydantic import BaseModel, ValidationError
 
 from shared import auth
-from shared.api import answers, health
-from shared.bootstrap import app
+from shared.api import answers
 from shared.config import Settings
 from shared.errors import MemexError, NotFound, SpendingPaused, Unexpected
 from shared.invalid import invalid
@@ -24,14 +23,20 @@ Verb = Callable[[Any], BaseModel]
 
 
 def respond(
-    request: Request, *, function: str, settings: Settings, verbs: Callable[[], Mapping[str, tuple[type[Any], Verb]]]
+    request: Request,
+    *,
+    function: str,
+    settings: Settings,
+    verbs: Callable[[], Mapping[str, tuple[type[Any], Verb]]],
+    health: Callable[[], Response] | None = None,
 ) -> Response:
     """The answer to POST …/{verb} from a caller that the manifest names: the verb's model as JSON. Never raises.
 
     `verbs` gives, by name, the model of the body and what to call with it; it is asked only for a caller who may call.
+    `health` answers GET …/_health, to whomever IAM lets come so far.
     """
-    if health.is_asked(request):
-        return health.respond(app())
+    if health is not None and request.method == "GET" and request.path.rstrip("/").endswith("/_health"):
+        return health()
     with serving(function, request.headers), traced(f"{function}{request.path}"):
         return _answer(request, function, settings, verbs)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
+from shared.api import health
 from shared.bootstrap import app, check_settings
 from shared.contracts.run_calls import PlanRequest, RunFailRequest, WorkRequest
 from shared.http_edge import respond
@@ -20,6 +21,7 @@ def agent(request: Request) -> Response:
         request,
         function="agent",
         settings=memex.settings,
+        health=lambda: health.respond(memex),
         verbs=lambda: {
             "plan": (PlanRequest, memex.runs.plan),
             "step": (WorkRequest, memex.runs.step),

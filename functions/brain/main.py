@@ -5,6 +5,7 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
+from shared.api import health
 from shared.bootstrap import app, check_settings
 from shared.contracts.brain_drain import DrainFailRequest, DrainRequest, DrainStartRequest
 from shared.http_edge import respond
@@ -20,6 +21,7 @@ def brain(request: Request) -> Response:
         request,
         function="brain",
         settings=memex.settings,
+        health=lambda: health.respond(memex),
         verbs=lambda: {
             "start": (DrainStartRequest, memex.brain.start),
             "run": (DrainRequest, memex.brain.run),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
+from shared.api import health
 from shared.bootstrap import app, check_settings
 from shared.contracts.documents import ExtractStartRequest, ExtractStepRequest
 from shared.contracts.research import FailRequest
@@ -21,6 +22,7 @@ def extract(request: Request) -> Response:
         request,
         function="extract",
         settings=memex.settings,
+        health=lambda: health.respond(memex),
         verbs=lambda: {
             "start": (ExtractStartRequest, memex.documents.start),
             "step": (ExtractStepRequest, memex.documents.step),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
+from shared.api import health
 from shared.bootstrap import App, app, check_settings
 from shared.contracts.research import SweepAnswer, SweepRequest
 from shared.http_edge import respond
@@ -31,5 +32,6 @@ def reconcile(request: Request) -> Response:
         request,
         function="reconcile",
         settings=memex.settings,
+        health=lambda: health.respond(memex),
         verbs=lambda: {"": (SweepRequest, lambda _request: _sweep(memex))},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
+from shared.api import health
 from shared.bootstrap import app, check_settings
 from shared.contracts.research import FailRequest, ListenRequest, PollRequest, StartRequest
 from shared.http_edge import respond
@@ -20,6 +21,7 @@ def research(request: Request) -> Response:
         request,
         function="research",
         settings=memex.settings,
+        health=lambda: health.respond(memex),
         verbs=lambda: {
             "start": (StartRequest, memex.research.start),
             "listen": (ListenRequest, memex.research.listen),

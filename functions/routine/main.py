@@ -5,6 +5,7 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
+from shared.api import health
 from shared.bootstrap import app, check_settings
 from shared.contracts.routines import RoutineRequest
 from shared.http_edge import respond
@@ -20,5 +21,6 @@ def routine(request: Request) -> Response:
         request,
         function="routine",
         settings=memex.settings,
+        health=lambda: health.respond(memex),
         verbs=lambda: {"": (RoutineRequest, memex.routines.scheduled)},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functions_framework
 from flask import Request, Response
 
+from shared.api import health
 from shared.bootstrap import app, check_settings
 from shared.contracts.chat import CarryOnRequest
 from shared.http_edge import respond
@@ -20,5 +21,6 @@ def turn(request: Request) -> Response:
         request,
         function="turn",
         settings=memex.settings,
+        health=lambda: health.respond(memex),
         verbs=lambda: {"carry_on": (CarryOnRequest, memex.chat.carry_on)},
     )
