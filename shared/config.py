@@ -16,7 +16,7 @@ from shared.contracts import grants, limits
 from shared.contracts.grants import Grant
 from shared.errors import SettingsError
 
-_CREDENTIAL = re.compile(r".*(key|secret|token|password|credential).*", re.IGNORECASE)
+_CREDENTIAL = re.compile(r".*(key|secret|token|password|credential|auth|cookie).*", re.IGNORECASE)
 _FOR_HELPERS = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
 
 

@@ -44,6 +44,15 @@ def test_every_answer_has_them(method: str, path: str, headers: dict[str, str], 
     assert answer.headers["Access-Control-Allow-Origin"] == PAGE, "what may not be embedded may still be asked for"
 
 
+def test_who_asks_for_the_health_learns_whether_and_not_why() -> None:
+    app = app_with(entrance())
+    vars(app).update(firestore=None)  # asking it is an error
+    answer = client_of(app, "api").get("/_health")
+    assert answer.status_code == 503 and {name: answer.headers[name] for name in HEADERS} == dict(HEADERS)
+    failing = [check for check in answer.json["checks"] if check["status"] == "failing"]
+    assert [set(check) for check in failing] == [{"name", "status", "milliseconds"}]
+
+
 def test_what_is_streamed_or_says_more_of_itself_has_them_too() -> None:
     frames = answers.event_stream(iter(()), lambda: None)
     assert {name: frames.headers[name] for name in HEADERS} == dict(HEADERS)

@@ -19,7 +19,7 @@ from shared.bootstrap import App
 from shared.config import Settings
 from shared.contracts.grants import digest_of
 from shared.errors import SettingsError
-from shared.redaction import redacted
+from shared.telemetry.logs import JsonFormatter
 from tests.e2e.world import World
 from tests.security.echo import Echo, echoing
 from tests.support.http import api_client
@@ -33,13 +33,15 @@ KEYS = {
 }
 STORE = {"access_key_id": "planted-access-key-0123", "secret_access_key": "planted-secret-access-key-0123456789"}
 HOOK = b"planted-webhook-secret-0123456789"
+COLLECTOR = "planted-collector-key-0123456789"
 PLANTED = {
     **KEYS,
     "API_TOKENS": f"{digest_of(TOKEN)}=demo",
     "OBJECTS_OPTIONS": ";".join(f"{name}={value}" for name, value in STORE.items()),
+    "OTEL_EXPORTER_OTLP_HEADERS": f"authorization={COLLECTOR}",
     "WEBHOOK_SECRETS": f"whsec_{base64.b64encode(HOOK).decode()}",
 }
-SECRETS = (TOKEN, WRONG, *KEYS.values(), *STORE.values(), base64.b64encode(HOOK).decode(), digest_of(TOKEN))
+SECRETS = (TOKEN, WRONG, *KEYS.values(), *STORE.values(), COLLECTOR, base64.b64encode(HOOK).decode(), digest_of(TOKEN))
 
 
 def found_in(text: str) -> list[str]:
@@ -134,7 +136,7 @@ def lines(records: Sequence[logging.LogRecord], ours: str) -> Iterator[str]:
     for record in records:
         if record.name.startswith("infra.local.front") or (record.name == "httpx" and ours in record.getMessage()):
             continue
-        yield redacted(logging.Formatter().format(record))
+        yield JsonFormatter("p").format(record)
 
 
 @pytest.mark.parametrize("level", [logging.DEBUG, logging.INFO])
