@@ -40,7 +40,7 @@ export function hostOf(address) {
 
 const DAY = 86_400_000;
 
-/** When something was: the time today, the day before that; the whole on hover. */
+/** When something was or will be: the time today, the day otherwise; the whole on hover. */
 export function moment(value) {
   const date = new Date(value);
   const whole = date.toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
@@ -51,8 +51,9 @@ function short(date) {
   const now = new Date();
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   const clock = date.toLocaleTimeString(undefined, { timeStyle: "short" });
-  if (date >= midnight) return clock;
-  if (midnight - date < DAY) return `Yesterday ${clock}`;
+  const days = Math.floor((date - midnight) / DAY);
+  if (days === 0) return clock;
+  if (days === -1 || days === 1) return `${days < 0 ? "Yesterday" : "Tomorrow"} ${clock}`;
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
   return date.toLocaleDateString(undefined, { day: "numeric", month: "short", ...year });
 }

@@ -59,9 +59,9 @@ export function suggestions({ note, summary = "", suggested_tags = [] }, refresh
     refresh();
     document.querySelector("#tags-suggested")?.remove();
   };
-  return html`<section class="stack summary" aria-label="Summary and suggestions">
+  return html`<section class="stack summary" aria-label="Summary and suggestions" data-writes=${!(summary && long)}>
     ${summary && long && html`<p>${excerptOf(summary)}</p>`}
-    ${open.length > 0 && html`<div class="row" id="tags-suggested">
+    ${open.length > 0 && html`<div class="row" id="tags-suggested" data-writes>
       <span class="meta">Suggested tags</span>
       ${open.map((name) => html`<button type="button" class="suggestion" onclick=${(event) => accept(event, note, name, refresh)} aria-label=${`Add the tag ${name}`}>+ ${name}</button>`)}
       <button type="button" class="quiet" onclick=${dismiss}>Dismiss</button>
