@@ -32,7 +32,7 @@ def _lines(origin: str) -> Iterator[str]:
         address = f"/{'/'.join(PREFIX)}{route.path}"
         yield f"| {route.method} | `{address}` | {route.function} | {_role(route)} | {_beside(route)} |"
     yield f"| GET | `/{'/'.join(PREFIX)}/{OPENAPI}` | api | anyone | it says what this table says |"
-    yield "| GET | `/_health` | api, chat, mcp | anyone | whether it has what it needs, and not what is wrong |"
+    yield "| GET | `/_health` | each public one | anyone | whether it has what it needs, and not what is wrong |"
     yield "\n## Tools of MCP\n\nBy POST to `/mcp`, of the function mcp, for a reader at least.\n"
     yield "| tool | least role |\n|---|---|"
     yield from (f"| `{name}` | {tool.role} |" for name, tool in sorted(TOOLS.items()))
