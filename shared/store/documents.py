@@ -23,6 +23,10 @@ def parsed(model: type[S], fields: Mapping[str, Any], path: str) -> S:
 
     An error of our tree, so that one bad document is one failure: it neither ends a sweep nor is delivered for a day.
     """
+    version, known = fields.get("v"), model.model_fields["v"].default
+    if isinstance(version, int) and version > known:
+        message = f"{path} is of version {version}, and this Memex knows {known}: deploy the newer one again."
+        raise Malformed(message, field="v")
     try:
         return model.model_validate(fields)
     except ValidationError as error:
