@@ -25,6 +25,7 @@ LOG_BYTES = 2_000
 """Cloud Run's own line for each request, and one of ours. An assumption."""
 SECRETS = frozenset({"API_TOKENS", "GEMINI_API_KEY"})
 """Those that a deployment gives by default; each is read when an instance starts."""
+UNTIMED = 0.1
 MODELS = "aiplatform"
 
 
@@ -37,10 +38,8 @@ class Machine:
     load_seconds: Mapping[str, float]
 
     def own(self, kind: str) -> float:
-        """The kind's own, or else that of the slowest of the function's other kinds."""
-        function = function_of(kind)
-        others = [seconds for name, seconds in self.own_seconds.items() if function_of(name) == function]
-        return self.own_seconds.get(kind, max(others, default=max(self.own_seconds.values())))
+        """The kind's own; UNTIMED for one that was never timed."""
+        return self.own_seconds.get(kind, UNTIMED)
 
     def load(self, function: str) -> float:
         return self.load_seconds.get(function, max(self.load_seconds.values()))

@@ -39,7 +39,7 @@ def measure(scenario: Scenario) -> Result:
     """Play a scenario in a world of its own. Raises TimeoutError, httpx.HTTPStatusError."""
     with (
         tempfile.TemporaryDirectory(prefix="memex-cost-") as folder,
-        World(Path(folder), **SETTINGS, **scenario.settings) as world,
+        World(Path(folder), scenario.start, **SETTINGS, **scenario.settings) as world,
     ):
         for title, body in scripts.NOTES:
             world.write_note(title, body)
@@ -93,7 +93,7 @@ def settled(old: Any, new: Any) -> Any:
     """The new figures, with the old one wherever it says the same."""
     if isinstance(old, dict) and isinstance(new, dict):
         return {name: settled(old.get(name), value) for name, value in new.items()}
-    return old if same(old, new) else new
+    return old if old is not None and same(old, new) else new
 
 
 def same(old: Any, new: Any) -> bool:

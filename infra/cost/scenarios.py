@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from infra.cost import scripts
 from infra.cost.grown import grow
-from infra.cost.world import World
+from infra.cost.world import TUESDAY, World
 
 SCHEDULED = ("reconcile", "routine", "compact-traces")
 """What the scheduler calls: an idle month has it, so that scenarios leave it out."""
 NIGHTLY = SCHEDULED[1:]
 POLLING, EARLY_WAKE = {"RESEARCH_WEBHOOKS": "off"}, {"RESEARCH_WEBHOOKS": "on"}
 ENDED = ("completed", "failed", "cancelled", "succeeded")
+SUNDAY = TUESDAY + timedelta(days=5)
 MINUTES = {5: 20, 30: 80, 120: 160}
 """Length of a research run to its searches: Google speaks of about 80, and of 160 for the thorough agent."""
 
@@ -34,6 +35,7 @@ class Scenario:
     prepare: Callable[[World], None] = _nothing
     scheduled: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=lambda: POLLING)
+    start: datetime = TUESDAY
 
 
 def _research(minutes: int, world: World) -> None:
@@ -93,7 +95,7 @@ def _day(world: World) -> None:
 
 
 def _night(world: World) -> None:
-    """What was written is told of in the morning; after that there is nothing to tell."""
+    """What was written on a Sunday is told of in the morning, day and week; after that there is nothing to tell."""
     world.pass_time(timedelta(days=1))
 
 
@@ -120,7 +122,7 @@ SCENARIOS = (
     Scenario("chat-turn", "a session, a message, a search of the notes, an answer of some 200 tokens", _turn),
     Scenario("agent-run", "a goal, a plan of five steps, two of them side by side, a note with its sources", _run),
     Scenario("brain-day", "ten notes, ten chat turns, what is remembered of them, the night", _day, scheduled=NIGHTLY),
-    Scenario("idle-month", "30 days without anybody", partial(_idle, 30), _night, SCHEDULED),
+    Scenario("idle-month", "30 days without anybody", partial(_idle, 30), _night, SCHEDULED, start=SUNDAY),
     Scenario("idle-day-1000", "a day without anybody, a thousand notes", partial(_idle, 1), grow, SCHEDULED),
     Scenario(
         "idle-day-1000-unrested",

@@ -26,8 +26,7 @@ from shared import bootstrap, config
 from shared.clock import in_thread
 
 ROOT = Path(__file__).resolve().parents[2]
-START = datetime(2026, 12, 1, 9, 2, tzinfo=timezone.utc)
-"""A Tuesday, in the forenoon; the month that follows has 31 days."""
+TUESDAY = datetime(2026, 12, 1, 9, 2, tzinfo=timezone.utc)
 FIRST_SECONDS, PIECE_SECONDS = 0.8, 0.04
 """How long a model takes to begin, and for each piece of some five tokens: 120 tokens a second."""
 REAL_SECONDS = 120.0
@@ -50,8 +49,8 @@ class _Cloud(LocalCloud):
 class World:
     """A context manager. What a person does goes through `request`; time passes in `pass_time` and `until`."""
 
-    def __init__(self, data_dir: Path, **env: str) -> None:
-        self.clock = SerialClock(START)
+    def __init__(self, data_dir: Path, start: datetime = TUESDAY, **env: str) -> None:
+        self.clock = SerialClock(start)
         self.recorder = Recorder(self.clock.now, time.perf_counter)
         self._data_dir = data_dir
         settings = CloudConfig(

@@ -92,8 +92,8 @@ FREE: dict[tuple[str, str], float] = {
     ("functions", "invocations"): 2_000_000,
     ("functions", "vcpu_seconds"): 180_000,
     ("functions", "gib_seconds"): 360_000,
-    ("pubsub", "publish_bytes"): 10 * _GIB,  # together with delivery, which a person's use never comes near
-    ("pubsub", "delivery_bytes"): 0.0,
+    ("pubsub", "publish_bytes"): 5 * _GIB,  # ten for both together
+    ("pubsub", "delivery_bytes"): 5 * _GIB,
     ("workflows", "internal_steps"): 5_000,
     ("workflows", "external_steps"): 2_000,
     ("scheduler", "job_months"): 3,
