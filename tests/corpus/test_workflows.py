@@ -1,4 +1,4 @@
-"""Executions keep the YAML they were started with: today's functions understand what it sends, and say what it reads."""
+"""Executions keep the YAML they were started with: today's functions take what it sends, and say what it reads."""
 
 from __future__ import annotations
 
