@@ -38,7 +38,7 @@ class Ask:
     text: str = ""
     day: date | None = None
     words: tuple[str, ...] = ()
-    """Tags; or the title of a note."""
+    """Tags; or the title of a note; or "plan" where one is to be shown first."""
     leans: bool = False
     proposed: bool = False
     """To be put before a person instead of being done."""
@@ -132,6 +132,19 @@ def _about(kind: Kind) -> Callable[[re.Match[str], date], Ask | None]:
     return read
 
 
+_PLAN_FIRST = re.compile(r"[\s,;–-]*\b(?:but|and|with)\b[^.?!]{0,30}?\bplan\b(?: \w+){0,2}? ?first\W*$", re.IGNORECASE)
+
+
+def _research(match: re.Match[str], today: date) -> Ask | None:
+    """A plan that is wanted first is said behind what is to be researched."""
+    found = _PLAN_FIRST.search(match["what"])
+    if found is None:
+        return _about("research")(match, today)
+    about = re.fullmatch(r"(?P<what>.+)", match["what"][: found.start()])
+    ask = _about("research")(about, today) if about is not None else None
+    return replace(ask, words=("plan",)) if ask is not None else None
+
+
 def _find(match: re.Match[str], today: date) -> Ask | None:
     ask = _about("find")(match, today)
     report = re.search(r"\breports?\b", match.string, re.IGNORECASE)
@@ -197,9 +210,9 @@ _OF_NOTES: tuple[_Reading, ...] = (
     (rf"^add (?:the )?tags? (?P<tags>.+?) to {_THE_NOTE}(?P<what>.+)$", _tag),
     (
         r"^(?:start|begin|run|do)\b.{0,24}?\bresearch\b(?: run)?(?: (?:on|into|about|of|for))?\s*(?P<what>.+)$",
-        _about("research"),
+        _research,
     ),
-    (r"^research (?P<what>.+)$", _about("research")),
+    (r"^research (?P<what>.+)$", _research),
     (r"\b(?:digest|weekly review|review (?:of )?(?:the|my) week)\b", _only("digest")),
     (
         r"\b(?:recent|latest|newest|last)\b.{0,20}\bnotes?\b|"

@@ -199,10 +199,13 @@ def _research(ask: Ask, room: Room) -> Talk:
         note = {**made, "title": title}
     if note is None or not note.get("note_id"):
         return "I found no note of yours to research."
-    (answer,) = yield [Call("start_research", {"note_id": note["note_id"]})]
-    return _done(
-        f"Research on {link(note)} has begun; its report will come as a note.", "Starting the research", answer
+    first = {"plan_first": True} if "plan" in ask.words else {}
+    (answer,) = yield [Call("start_research", {"note_id": note["note_id"], **first})]
+    begun = f"Research on {link(note)} has begun; its report will come as a note."
+    planned = (
+        f"A plan for the research on {link(note)} is being made; it waits for your approval, and nothing runs before."
     )
+    return _done(planned if first else begun, "Starting the research", answer)
 
 
 def _recent(_ask: Ask, _room: Room) -> Talk:

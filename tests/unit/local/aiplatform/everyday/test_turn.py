@@ -177,6 +177,8 @@ def test_a_note_is_read_and_summarised() -> None:
 
 def test_research_begins_on_the_note_that_is_there_or_on_a_new_one() -> None:
     assert turn("research bread")[0][-1] == [("start_research", {"note_id": "n1"})]
+    for first in ("research bread, but show me the plan first", "research bread with the plan first."):
+        assert turn(first)[0][-1] == [("start_research", {"note_id": "n1", "plan_first": True})]
     rounds, _ = turn("research how penguins sleep")
     assert names(rounds) == [["search_notes"], ["create_note"], ["start_research"]]
     assert rounds[-1][0][1] == {"note_id": "n9"}
