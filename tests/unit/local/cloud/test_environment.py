@@ -21,7 +21,10 @@ def settings(ours: dict[str, str] | None = None, wanted: dict[str, str] | None =
 
 def test_a_token_that_is_set_opens_beside_the_one_that_is_printed() -> None:
     printed = hashlib.sha256(PLACE.token.encode()).hexdigest()
-    assert settings({}, {"API_TOKENS": f"{'a' * 64}=other"}).api_tokens == (Grant("a" * 64, "other"), Grant(printed, PLACE.workspace))
+    assert settings({}, {"API_TOKENS": f"{'a' * 64}=other"}).api_tokens == (
+        Grant("a" * 64, "other"),
+        Grant(printed, PLACE.workspace),
+    )
     assert settings({}, {"API_TOKENS": ""}).api_tokens == (Grant(printed, PLACE.workspace),)
 
 
