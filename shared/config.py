@@ -151,8 +151,8 @@ class Settings:
     )
     research_plan_first: bool = _setting(
         "RESEARCH_PLAN_FIRST",
-        "Whether a research plan is shown and waits for approval before the run is paid for, where a workspace does not "
-        "say: on or off. Only Deep Research of the Gemini API makes plans; elsewhere research then begins without.",
+        "Whether a research plan is shown and waits for approval before the run is paid for, where a workspace does "
+        "not say: on or off. Only Deep Research of the Gemini API makes plans; elsewhere research then begins without.",
         False,
         parsing.switch,
     )
