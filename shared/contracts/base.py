@@ -28,7 +28,7 @@ class Model(BaseModel):
 
 
 class Stored(BaseModel):
-    """A stored document: `v` is the version of its shape. Fields that are not known are ignored; a greater `v` is refused.
+    """A stored document: `v` is the version of its shape. Unknown fields are ignored; a greater `v` is refused.
 
     A new field has a default and leaves `v` as it is: docs/decisions/2026-12-01-stored-shapes.md.
     """

@@ -62,7 +62,8 @@ class Pause:
         self._switches.write(workspace, switch)
         where = f"in the workspace {workspace}" if workspace else "in the whole project"
         what = "paused" if switch.paused else "resumed"
-        log.warning("the switch for spending was turned: %s %s by %s: %s", what, where, switch.by, switch.reason or "no reason given")
+        why = switch.reason or "no reason given"
+        log.warning("the switch for spending was turned: %s %s by %s: %s", what, where, switch.by, why)
         return self.state(workspace)
 
     def _recent(self, workspace: str) -> Switches:
