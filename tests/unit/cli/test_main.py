@@ -13,6 +13,7 @@ from infra.cli.main import memex
 GROUPS = {
     "note": ("add", "list", "show", "tag", "samples"),
     "ops": ("list", "show", "watch", "cancel"),
+    "plan": ("list", "show", "edit", "change", "approve", "drop"),
     "token": ("new", "rotate", "list", "retire", "revoke"),
     "task": ("add", "list", "done", "edit", "delete"),
     "approval": ("list", "show", "approve", "reject"),
