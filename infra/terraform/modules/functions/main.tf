@@ -58,6 +58,30 @@ locals {
   ]...)
 }
 
+# Each build leaves an image of more than a gigabyte: of every function the last three are kept, so that one can go back.
+resource "google_artifact_registry_repository" "images" {
+  project       = var.project
+  location      = var.location
+  repository_id = "memex-functions"
+  format        = "DOCKER"
+  description   = "Images of the functions"
+
+  cleanup_policies {
+    id     = "keep-the-last"
+    action = "KEEP"
+    most_recent_versions {
+      keep_count = 3
+    }
+  }
+  cleanup_policies {
+    id     = "delete-the-rest"
+    action = "DELETE"
+    condition {
+      older_than = "86400s"
+    }
+  }
+}
+
 resource "google_storage_bucket_object" "package" {
   for_each = var.functions
   bucket   = var.bucket
@@ -73,9 +97,10 @@ resource "google_cloudfunctions2_function" "each" {
   description = "Memex ${each.key}"
 
   build_config {
-    runtime         = var.runtime
-    entry_point     = each.value.entry_point
-    service_account = var.build_account
+    runtime           = var.runtime
+    entry_point       = each.value.entry_point
+    service_account   = var.build_account
+    docker_repository = google_artifact_registry_repository.images.id
     source {
       storage_source {
         bucket = var.bucket
