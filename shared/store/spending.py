@@ -18,6 +18,7 @@ from shared.contracts.spending import SpendingSwitch
 from shared.errors import Transient
 from shared.store.database import Database
 from shared.store.errors import Contention, Uncertain
+from shared.store.gate import Closed
 from shared.store.paths import segment
 from shared.store.writes import create, update
 
@@ -46,6 +47,7 @@ class SpendingSwitches:
 
     def __init__(self, client: Client, clock: Clock, randomness: random.Random) -> None:
         self._database = Database(client, "", clock, randomness)
+        self._closed = Closed(self._database, clock)
 
     def read(self, workspace: str) -> Switches:
         """As of one moment; of the project alone without a workspace. Raises Transient."""
@@ -54,7 +56,9 @@ class SpendingSwitches:
         return Switches(_switch(found[0].fields), _switch(own))
 
     def write(self, workspace: str, switch: SpendingSwitch) -> None:
-        """Of the workspace, or without one of the project. Raises Transient when it did not get through."""
+        """Of the workspace, or without one of the project. Raises WorkspaceClosed, Transient when it did not get through."""
+        if workspace:
+            self._closed.check(workspace)
         path = _path(workspace) if workspace else PROJECT
         fields = {FIELD: switch.model_dump()} if workspace else switch.model_dump()
         for attempt in range(_TRIES):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -11,10 +12,12 @@ from google.cloud.firestore_v1 import Client
 
 from shared.contracts.members import Role
 from shared.contracts.sessions import CheckpointEnvelope
+from shared.contracts.spending import SpendingSwitch
 from shared.contracts.workspace_deletions import DeletionStartRequest, DeletionStatus, DeletionStepRequest
 from shared.contracts.workspaces_api import WorkspaceCreate
 from shared.errors import Conflict, NotFound, Transient, WorkspaceClosed
 from shared.store.deletions import Deletions
+from shared.store.spending import SpendingSwitches
 from shared.store.writes import put
 from shared.workspaces.creating import FREE_AFTER
 from shared.workspaces.marking import GRACE
@@ -275,3 +278,11 @@ def test_another_store_that_cannot_be_reached_is_tried_again(full: House, monkey
 
 def envelope(owner: str, clock: FakeClock) -> CheckpointEnvelope:
     return CheckpointEnvelope(version=1, owner=owner, saved_at=clock.now(), data={})
+
+
+def test_the_switch_of_spending_does_not_bring_a_deleted_workspace_back(full: House, firestore: Client) -> None:
+    full.workspaces.delete(full.name, by="", now=True)
+    full.run()
+    with pytest.raises(WorkspaceClosed):
+        SpendingSwitches(firestore, full.clock, random.Random(1)).write(full.name, SpendingSwitch(paused=True))
+    assert full.everything(full.name) == {}
