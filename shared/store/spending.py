@@ -56,7 +56,7 @@ class SpendingSwitches:
         return Switches(_switch(found[0].fields), _switch(own))
 
     def write(self, workspace: str, switch: SpendingSwitch) -> None:
-        """Of the workspace, or without one of the project. Raises WorkspaceClosed, Transient when it did not get through."""
+        """Of the workspace, or without one of the project. Raises WorkspaceClosed; Transient when it is not through."""
         if workspace:
             self._closed.check(workspace)
         path = _path(workspace) if workspace else PROJECT
