@@ -22,9 +22,9 @@ from bench.tool_choice.cases import CASES
 from bench.tool_choice.scoring import Score, Scored, Share, score
 from infra.cli.models import CHOICES, described, playing
 from infra.local.cloud import CloudConfig, LocalCloud
-from shared.bootstrap import App
+from shared.clock import SystemClock
 from shared.config import Settings
-from shared.llm.assembly import ROLES
+from shared.llm.assembly import ROLES, models
 from shared.llm.port import Model
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,7 +60,8 @@ def _model(choice: str | None, wanted: Mapping[str, str], role: str) -> Iterator
         cloud = LocalCloud(CloudConfig(ROOT, functions="none", env={**played, **wanted}))
         cloud.start()
         try:
-            found = getattr(App(Settings.from_env(cloud.settings)).models, role)
+            # Asked as they are: this spends for no workspace, so nobody has paused it.
+            found = getattr(models(Settings.from_env(cloud.settings), SystemClock(), lambda: None), role)
             if found is None:
                 sys.exit("No model is set for this role: see --model, and docs/settings.md for --set.")
             yield found, described({**cloud.settings, **played, **wanted}, os.environ)

@@ -62,7 +62,7 @@ class Waking:
             change = self._note(found, names, interaction_id)
         except WorkspaceClosed:
             return
-        operation = change.operation
+        operation = change.operation if change.changed else self._store(found.workspace).operations.get(found.id)
         url = callback_of(operation, self._settings)
         if operation.status is not _WAITING or operation.wakes <= operation.wakes_seen or url is None:
             return
