@@ -125,6 +125,7 @@ def test_a_run_that_is_asked_for_while_spending_is_paused_is_done_after_it(world
     assert ended["status"] == "succeeded", ended["error"]
 
 
+@pytest.mark.slow
 def test_the_chat_says_that_spending_is_paused_and_answers_again_after_it(world: World) -> None:
     session = world.request("POST", "/api/v1/chat/sessions", json={})["session"]["id"]
     path, headers = f"/api/v1/chat/sessions/{session}/messages", {"Accept": "application/json"}
@@ -150,7 +151,7 @@ def test_a_turn_that_is_paused_between_two_answers_ends_and_says_so(world: World
     turn = world.request("POST", path, json={"text": asked}, headers=headers)
     assert turn["status"] == "failed" and turn["error"]["code"] == "spending_paused"
     assert [event["type"] for event in turn["trace"]].count("tool_result") == 1
-    free_while_paused(world)
+    free_while_paused(world, 600)
 
 
 def _pause_past_the_product(world: World) -> None:
