@@ -103,6 +103,11 @@ def _idle(days: int, world: World) -> None:
     world.pass_time(timedelta(days=days))
 
 
+def idle(name: str, days: int) -> Scenario:
+    """So many days without anybody, of a workspace with a few notes."""
+    return Scenario(name, f"{days} days without anybody", partial(_idle, days), _night, SCHEDULED, start=SUNDAY)
+
+
 def _researches() -> tuple[Scenario, ...]:
     found = []
     for minutes, searches in MINUTES.items():
@@ -122,7 +127,7 @@ SCENARIOS = (
     Scenario("chat-turn", "a session, a message, a search of the notes, an answer of some 200 tokens", _turn),
     Scenario("agent-run", "a goal, a plan of five steps, two of them side by side, a note with its sources", _run),
     Scenario("brain-day", "ten notes, ten chat turns, what is remembered of them, the night", _day, scheduled=NIGHTLY),
-    Scenario("idle-month", "30 days without anybody", partial(_idle, 30), _night, SCHEDULED, start=SUNDAY),
+    idle("idle-month", 30),
     Scenario("idle-day-1000", "a day without anybody, a thousand notes", partial(_idle, 1), grow, SCHEDULED),
     Scenario(
         "idle-day-1000-unrested",
