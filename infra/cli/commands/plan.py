@@ -45,11 +45,11 @@ def list_plans(limit: int, **where: Any) -> None:
 
 
 @plan.command()
-@click.argument("operation_id")
+@click.argument("operation_id", required=False)
 @click.option("--text", "only_text", is_flag=True, help="The plan's text alone, as it can be edited.")
 @address_options
-def show(operation_id: str, only_text: bool, **where: Any) -> None:
-    """Show a plan and what its run may cost."""
+def show(operation_id: str | None, only_text: bool, **where: Any) -> None:
+    """Show a plan and what its run may cost; without an id the one that waits."""
     with connect(**where) as client:
         operation = _planned(client, operation_id)
     if where["as_json"]:
@@ -63,17 +63,18 @@ def show(operation_id: str, only_text: bool, **where: Any) -> None:
 
 
 @plan.command()
-@click.argument("operation_id")
+@click.argument("operation_id", required=False)
 @_FILE
 @address_options
-def edit(operation_id: str, file: TextIO | None, **where: Any) -> None:
-    """Change a plan's text, in $EDITOR or from a file. It still waits then."""
+def edit(operation_id: str | None, file: TextIO | None, **where: Any) -> None:
+    """Change a plan's text, in $EDITOR or from a file; without an id of the one that waits. It still waits then."""
     with connect(**where) as client:
-        plan_now = _planned(client, operation_id)["plan"]
+        operation = _planned(client, operation_id)
+        plan_now = operation["plan"]
         text = file.read() if file else click.edit(plan_now["text"], extension=".md")
         if text is None or not text.strip():
             raise CliError("Nothing was changed.", code="unchanged")
-        answer = client.patch(f"{_path(operation_id)}/plan", {"text": text, "revision": plan_now["revision"]})
+        answer = client.patch(f"{_path(operation['id'])}/plan", {"text": text, "revision": plan_now["revision"]})
     if where["as_json"]:
         print_json(answer)
     else:
@@ -96,7 +97,7 @@ def change(operation_id: str, words: str, **where: Any) -> None:
 
 
 @plan.command()
-@click.argument("operation_id")
+@click.argument("operation_id", required=False)
 @click.option("--revision", type=click.IntRange(1), help="What was seen: without asking, and no other revision.")
 @click.option("--yes", is_flag=True, help="Do not ask; the plan as it is now.")
 @click.option("--anyway", is_flag=True, help="Although the note was changed since the plan was made.")
@@ -104,7 +105,7 @@ def change(operation_id: str, words: str, **where: Any) -> None:
 @_FILE
 @address_options
 def approve(
-    operation_id: str,
+    operation_id: str | None,
     revision: int | None,
     yes: bool,
     anyway: bool,
@@ -113,6 +114,8 @@ def approve(
     **where: Any,
 ) -> None:
     """Have the research carried out by its plan, which costs money. On a terminal the plan is shown first.
+
+    Without an id it is the plan that waits, where only one does.
 
     With --watch the exit code is that of `memex ops watch`.
     """
@@ -125,7 +128,7 @@ def approve(
             show_plan(operation)
             click.confirm("Approve it?", abort=True)
         seen = {"revision": revision or operation["plan"]["revision"], "text": text, "anyway": anyway}
-        answer = client.post(f"{_path(operation_id)}/approve", seen)
+        answer = client.post(f"{_path(operation['id'])}/approve", seen)
         if where["as_json"]:
             print_json(answer)
         else:
@@ -152,13 +155,24 @@ def drop(operation_id: str, **where: Any) -> None:
         click.echo(f"{status_mark(answer['operation']['status'])}  {one_line(answer['message'])}")
 
 
-def _planned(client: ApiClient, operation_id: str) -> dict[str, Any]:
-    """The operation. Raises CliError where it has no plan."""
+def _planned(client: ApiClient, operation_id: str | None) -> dict[str, Any]:
+    """The operation, or the only one whose plan waits. Raises CliError where it has none, or several wait."""
+    operation_id = operation_id or _the_one_that_waits(client)
     operation: dict[str, Any] = client.get(_path(operation_id))["operation"]
     if operation.get("plan") is None:
         made = "Its plan is still being made." if operation.get("plan_first") else "It was begun without a plan."
         raise CliError(f"Operation {operation_id} has no plan. {made}", code="no_plan")
     return operation
+
+
+def _the_one_that_waits(client: ApiClient) -> str:
+    listed = client.get("/api/v1/operations", status="awaiting_approval", limit=20)["operations"]
+    waiting = [one_line(item["id"]) for item in listed]
+    if not waiting:
+        raise CliError("No plan waits for your word.", code="no_plan")
+    if len(waiting) > 1:
+        raise CliError(f"Several plans wait, say which: {', '.join(waiting)}.", code="several_plans")
+    return waiting[0]
 
 
 def _path(operation_id: str) -> str:

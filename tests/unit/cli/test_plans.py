@@ -133,3 +133,18 @@ def test_watching_ends_where_the_plan_waits(run: Run, waiting: Script) -> None:
     waiting.on("GET", f"{OPERATION}/events", Answer(f"id: 1\ndata: {json.dumps(event)}\n\n".encode()))
     result = run("ops", "watch", "op_1")
     assert result.exit_code == 5 and result.stdout.endswith("The plan waits for your word: memex plan show op_1\n")
+
+
+def test_the_only_plan_that_waits_needs_no_id(run: Run, waiting: Script) -> None:
+    waiting.on("GET", "/api/v1/operations", Answer({"operations": [an_operation()]}))
+    assert "Look at bees" in run("plan", "show").output
+    assert run("plan", "approve", "--yes").exit_code == 0 and sent(waiting)["revision"] == 3
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"), [([], "No plan waits"), (["op_1", "op_2"], "Several plans wait, say which: op_1, op_2.")]
+)
+def test_without_an_id_none_or_several_are_said(run: Run, waiting: Script, ids: list[str], said: str) -> None:
+    waiting.on("GET", "/api/v1/operations", Answer({"operations": [{**an_operation(), "id": one} for one in ids]}))
+    refused = run("plan", "approve", "--yes")
+    assert refused.exit_code == 1 and said in refused.stderr
