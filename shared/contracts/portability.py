@@ -119,7 +119,7 @@ class ImportDocuments(Model):
     export_id: ExportId
     documents: Annotated[tuple[PortableDocument, ...], Field(max_length=IMPORT_PAGE_DOCUMENTS)]
     access: bool = False
-    """Take in members, plan and quotas too."""
+    """Take in members and the workspace's own document too; its plan, quotas and switches never."""
     dry_run: bool = False
 
 

@@ -21,6 +21,7 @@ from shared.contracts.portability import (
     PortableDocument,
 )
 from shared.errors import Conflict, InputError, Transient
+from shared.portability import granting
 from shared.portability.exporting import WORKSPACE
 from shared.portability.portable import marked, portable
 from shared.portability.rest import at_rest, lease_kept
@@ -142,9 +143,10 @@ class Importing:
 
 
 def _refusal(one: PortableDocument, *, access: bool) -> str | None:
-    """Why a document is not taken in; None where it is. Raises InputError for a path that is none."""
+    """Why a document is not taken in; None where it is. Raises InputError for a path or a value that is none."""
+    raw = RawDocument(one.path, one.fields)
     if one.path == "":
-        return None if access else "What a workspace may use is taken in only with access."
+        return granting.refusal(raw) if access else "What a workspace may use is taken in only with access."
     if not all(paths.is_segment(name) for name in one.path.split("/")):
         raise InputError("path: a document's path is ids between slashes", field="path")
     collection = collection_of(one.path)
@@ -154,9 +156,9 @@ def _refusal(one: PortableDocument, *, access: bool) -> str | None:
         return collection.why
     if collection.kept is Kept.ACCESS and not access:
         return "Who may come in is taken in only with access."
-    if collection.id == "leases" and not lease_kept(RawDocument(one.path, one.fields)):
+    if collection.id == "leases" and not lease_kept(raw):
         return "What was held there is not held here."
-    return None
+    return granting.refusal(raw)
 
 
 def _compared(one: RawDocument, there: RawDocument | None) -> ImportResult:

@@ -6,7 +6,7 @@ instant one is told that somebody has to stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from shared.clock import Clock
 from shared.contracts.limits import MEMBERS
@@ -35,7 +35,7 @@ class Members:
 
     def list(self) -> tuple[Member, ...]:
         """All of them, by email."""
-        return tuple(well_formed(Member, self._database.query("members", Query(MEMBERS + 1, (), _BY_EMAIL))))
+        return tuple(in_their_places(self._database.query("members", Query(MEMBERS + 1, (), _BY_EMAIL))))
 
     def put(self, email: str, role: MemberRole, by: str) -> Member:
         """Let a person in, or give them another role; again, it is a no-op.
@@ -79,6 +79,15 @@ class Members:
 def putting(member: Member) -> Write:
     """The write of a member, whatever was there."""
     return put(paths.member(member.email), member.model_dump())
+
+
+def in_their_places(found: Iterable[Snapshot]) -> Iterator[Member]:
+    """The members among the documents; one that lies elsewhere than under its address, so that nobody could remove
+    it, is none."""
+    for one in found:
+        for member in well_formed(Member, [one]):
+            if one.id == paths.member(member.email).rpartition("/")[2]:
+                yield member
 
 
 def _with_an_owner(before: Others, after: Others) -> None:

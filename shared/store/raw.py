@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from shared.errors import Conflict
+from shared.errors import Conflict, InputError
 from shared.store.database import CALL_SECONDS
 from shared.store.errors import Contention, translated
 from shared.store.typed import fields_from, to_json
@@ -70,16 +70,22 @@ class RawDocuments:
     def walk(self, collection_id: str, *, after: str | None, limit: int, at: datetime) -> Iterator[RawDocument]:
         """Documents of all collections of that id, in the order of their paths, as they were at that moment.
 
-        Close it to read no further. Raises SnapshotGone, Transient.
+        Close it to read no further. Raises SnapshotGone, InputError for a moment that is none, Transient.
         """
         from google.cloud.firestore_v1.query import CollectionGroup
 
         query: Any = CollectionGroup(self._client.collection(f"{self.root}/{collection_id}")).order_by("__name__")
         if after is not None:
             query = query.start_after({"__name__": self._client.document(f"{self.root}/{after}")})
-        with _snapshot(), closing(query.limit(limit).stream(retry=None, timeout=PAGE_SECONDS, read_time=at)) as found:
-            for one in found:
-                yield self._raw(one)
+        try:
+            with (
+                _snapshot(),
+                closing(query.limit(limit).stream(retry=None, timeout=PAGE_SECONDS, read_time=at)) as found,
+            ):
+                for one in found:
+                    yield self._raw(one)
+        except InputError as error:  # of the question only the moment is the caller's
+            raise InputError("at: give the moment that GET export has answered", field="at") from error
 
     def where(self, collection: str, field: str, values: Sequence[Any], at: datetime) -> list[RawDocument]:
         """Documents of a top collection whose field has one of the values, as they were at that moment."""

@@ -12,7 +12,7 @@ from shared.clock import Clock
 from shared.contracts.members import Member
 from shared.contracts.notes import RESEARCH_TAGS
 from shared.store.database import Database, Query
-from shared.store.documents import well_formed
+from shared.store.members import in_their_places
 from shared.store.note_reading import END_OF_TIME
 from shared.store.rounds import Rounds, Walk
 from shared.store.writes import Snapshot
@@ -71,7 +71,7 @@ class SystemStore:
         """The workspaces of a person, by name; `email` as contracts.members.email_of gives it."""
         found = self._database.query_group("members", Query(limit, (("email", "==", email),), (_BY_PATH[0],)))
         named = [(one, each) for each in found for one in _named(each)]
-        return [Membership(one.workspace, member) for one, each in named for member in well_formed(Member, [each])]
+        return [Membership(one.workspace, member) for one, each in named for member in in_their_places([each])]
 
     def stale_operations(self, before: datetime, limit: int = 1000) -> Iterator[Found]:
         """Running operations that nobody has written since `before`, the longest untouched first."""

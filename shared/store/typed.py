@@ -55,7 +55,7 @@ def _library(value: Any, root: str) -> Any:
     from google.cloud.firestore_v1.vector import Vector
 
     if isinstance(value, Vector):
-        return {"$vector": [float(each) for each in value]}
+        return {"$vector": [to_json(float(each), root) for each in value]}
     if isinstance(value, GeoPoint):
         return {"$geopoint": [float(value.latitude), float(value.longitude)]}
     if isinstance(value, DocumentReference):
@@ -83,6 +83,8 @@ def _value(value: Any, refer: Callable[[str], Any], depth: int) -> Any:
         return _map(value, refer, depth)
     if isinstance(value, int) and not isinstance(value, bool) and value not in _INTEGERS:
         raise InputError("fields: an integer has 64 bits at most", field="fields")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError("fields: a number is too large for one", field="fields")
     return value
 
 
@@ -105,7 +107,7 @@ def _tagged(tag: str, given: Any, refer: Callable[[str], Any], depth: int) -> An
         if tag == "$reference" and isinstance(given, str):
             return refer(given)
         if tag in ("$vector", "$geopoint"):
-            return _numbers(tag, [float(each) for each in given])
+            return _numbers(tag, [float(_value(each, refer, depth)) for each in given])
     except (ValueError, TypeError, KeyError, OverflowError, binascii.Error) as error:
         raise InputError(f"fields: this is no {tag}", field="fields") from error
     raise InputError(f"fields: there is no kind of value {tag[:40]}", field="fields")

@@ -20,7 +20,7 @@ _SECONDS = 120.0
 @click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
 @click.option("--merge", is_flag=True, help="Into a workspace that has something: what is there stays as it is.")
 @click.option("--dry-run", is_flag=True, help="Only say what would become of everything.")
-@click.option("--with-access", "access", is_flag=True, help="Take members, plan and quotas in too.")
+@click.option("--with-access", "access", is_flag=True, help="Take members in too.")
 @click.option("--no-verify", is_flag=True, help="Do not compare a second export with the first at the end.")
 @address_options
 def import_(source: Path, merge: bool, dry_run: bool, access: bool, no_verify: bool, **where: Any) -> None:

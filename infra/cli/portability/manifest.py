@@ -72,7 +72,7 @@ def parse(text: bytes) -> Manifest:
             raise CliError(f"The manifest names a file {odd[0]!r}, which no export has.", code="damaged")
         named = str(given["export_id"]), str(given["workspace"]), str(given["at"])
         return Manifest(*named, files, tuple(map(str, given.get("unknown", ()))))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise CliError("manifest.json is damaged: it is not what an export wrote.", code="damaged") from error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import tarfile
 import zlib
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ LINE_BYTES = REQUEST_BYTES - 10_000
 """The longest line: a document of 1 MiB has no longer one, and it fits a request."""
 _MANIFEST_BYTES = 1_000_000
 _CHUNK = 1_000_000
+_UNREADABLE = (OSError, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError)
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,10 @@ class Reader:
         try:
             if not place.is_dir():
                 self._tar = tarfile.open(place, "r:*")  # noqa: SIM115 - this is one itself
-        except (OSError, tarfile.TarError, zlib.error, EOFError) as error:
-            raise CliError(f"{place} is no export that can be read: {error}", code="no_export") from error
+        except OSError as error:
+            raise CliError(f"{place} cannot be read: {error.strerror or error}", code="no_export") from error
+        except _UNREADABLE as error:
+            raise CliError(f"{place} is no export: neither a folder nor a whole tar file.", code="no_export") from error
         try:
             with self._open(manifest.NAME) as file:
                 self.manifest: Manifest = manifest.parse(file.read(_MANIFEST_BYTES))
@@ -76,8 +80,12 @@ class Reader:
                 raise CliError(f"{name} is damaged: its checksum is another than the manifest's.", code="damaged")
 
     def lines(self, collection: str) -> Iterator[bytes]:
-        """The documents of a collection, a JSON object each."""
-        return self._lines(manifest.file_of(collection))
+        """The documents of a collection, a JSON object each: nothing that goes into a request as it is says more."""
+        name = manifest.file_of(collection)
+        for number, line in enumerate(self._lines(name), 1):
+            if not _is_object(line):
+                raise CliError(f"Line {number} of {name} is no document.", code="damaged")
+            yield line
 
     def objects(self) -> Iterator[StoredFile]:
         """The objects that the export has."""
@@ -87,7 +95,7 @@ class Reader:
             try:
                 given: Any = json.loads(line)
                 yield StoredFile(str(given["name"]), int(given["bytes"]), str(given["sha256"]))
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
                 raise CliError(f"{manifest.OBJECTS} is damaged.", code="damaged") from error
 
     @contextmanager
@@ -113,7 +121,7 @@ class Reader:
         try:
             with self._member(name) as file:
                 yield file
-        except (OSError, tarfile.TarError, zlib.error, EOFError) as error:
+        except _UNREADABLE as error:
             raise CliError(f"{name} of {self._place} cannot be read: {error}", code="damaged") from error
 
     @contextmanager
@@ -122,6 +130,8 @@ class Reader:
             path = self._place / name
             if not path.resolve().is_relative_to(self._place.resolve()):
                 raise CliError(f"{name} leads out of the export.", code="damaged")
+            if path.exists() and not path.is_file():  # a pipe would be waited for
+                raise CliError(f"{name} is no plain file.", code="damaged")
             with path.open("rb") as file:
                 yield file
             return
@@ -135,3 +145,10 @@ class Reader:
             raise CliError(f"{name} is no plain file.", code="damaged")
         with found as file:
             yield file
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -49,6 +49,8 @@ class Import:
     differing: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     """By reason."""
+    not_compared: set[str] = field(default_factory=set)
+    """Collections of which something was refused that only an operator gives: there they cannot be the same."""
     verified: bool | None = None
     """Whether a second export is the same; None where that was not looked at."""
     unlike: list[str] = field(default_factory=list)
@@ -110,6 +112,8 @@ class TakingIn:
             _count(answer, made, counts)
             self._steps.now(f"{collection}: {sum(counts.values()):,}")
         made.documents.update(counts)
+        if collection in _ACCESS and counts["left_out"]:
+            made.not_compared.add(collection)
         if counts:
             self._steps.done(f"  {collection}: {_said(counts)}")
 
@@ -162,7 +166,7 @@ class TakingIn:
         """A second export, compared with the first by the checksums of its files."""
         begun = self._client.get(taking_out.EXPORT)
         for collection in self._reader.manifest.collections:
-            if collection in _ACCESS and not self._how.access:
+            if (collection in _ACCESS and not self._how.access) or collection in made.not_compared:
                 continue
             self._check_stop()
             self._steps.now(f"comparing {collection}")

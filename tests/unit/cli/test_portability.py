@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import itertools
 import json
@@ -23,6 +24,7 @@ from google.cloud.firestore_v1.vector import Vector
 from infra.cli.main import memex
 from infra.cli.portability import taking_in
 from shared.contracts.portability import OBJECT_PIECE_BYTES
+from shared.store import paths
 from tests.support.served import served
 from tests.support.stores import firestore  # noqa: F401
 
@@ -231,10 +233,51 @@ def test_an_object_that_leads_out_of_the_export_is_not_read(place: Place, tmp_pa
     assert "no export" in place.run(place.there, "import", str(tmp_path / "text")).stderr
 
 
-def test_members_and_plan_come_with_access_and_only_an_owner_may(place: Place, tmp_path: Path) -> None:
-    place.put("members/m", email="ada@example.com", role="reader")
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"path":"tasks/a","fields":{}}],"access":true,"documents":[{"path":"members/m","fields":{}}',
+        b'{"path":"tasks/a","fields":{}},{"path":"tasks/b","fields":{}}',
+        b"]}",
+        b"[1]",
+        b'{"path":"tasks/\xff","fields":{}}',
+    ],
+)
+def test_a_line_is_one_document_and_says_nothing_to_the_request(place: Place, tmp_path: Path, line: bytes) -> None:
+    place.put("tasks/a", v=1)
+    folder = tmp_path / "out"
+    place.json(place.here, "export", "--to", str(folder))
+    (folder / "documents/tasks.jsonl").write_bytes(line + b"\n")
+    known = json.loads((folder / "manifest.json").read_bytes())
+    entry = {"lines": 1, "bytes": len(line) + 1, "sha256": hashlib.sha256(line + b"\n").hexdigest()}
+    known["files"]["documents/tasks.jsonl"] = entry
+    (folder / "manifest.json").write_text(json.dumps(known))
+    result = place.run(place.there, "import", str(folder))
+    assert result.exit_code == 1 and "Line 1 of documents/tasks.jsonl is no document" in result.stderr
+    assert not place.client.document(f"workspaces/{place.there}/members/m").get().exists
+
+
+def test_what_is_no_number_or_a_pipe_is_told_and_not_waited_for(place: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    place.json(place.here, "export", "--to", str(folder))
+    manifest = folder / "manifest.json"
+    good = manifest.read_text()
+    manifest.write_text(good.replace('"lines": 0', '"lines": Infinity', 1))
+    assert "manifest.json is damaged" in place.run(place.there, "import", str(folder)).stderr
+    manifest.write_text(good)
+    (folder / "documents/tasks.jsonl").unlink()
+    os.mkfifo(folder / "documents/tasks.jsonl")
+    assert "no plain file" in place.run(place.there, "import", str(folder)).stderr
+
+
+def test_members_come_with_access_and_only_an_owner_may_and_a_plan_is_an_operators(
+    place: Place, tmp_path: Path
+) -> None:
+    ada = paths.member("ada@example.com")
+    place.put(ada, email="ada@example.com", role="reader", added_at=AT)
     place.client.document(f"workspaces/{place.here}").set({"v": 1, "plan": "pro"})
     place.json(place.here, "export", "--to", str(tmp_path / "one.tar"))
-    place.json(place.there, "import", str(tmp_path / "one.tar"), "--with-access")
-    found = place.client.document(f"workspaces/{place.there}").get().to_dict() or {}
-    assert found["plan"] == "pro"
+    told = place.json(place.there, "import", str(tmp_path / "one.tar"), "--with-access")
+    assert told["verified"] and any("operator" in why for why in told["left_out"])
+    assert not place.client.document(f"workspaces/{place.there}").get().exists
+    assert place.client.document(f"workspaces/{place.there}/{ada}").get().exists

@@ -15,6 +15,7 @@ from shared.contracts.portability import IMPORT_MARK, ImportBegin, ImportDocumen
 from shared.errors import Conflict, InputError, NotFound
 from shared.portability import exporting as exporting_module
 from shared.portability.importing import NotEmpty
+from shared.store import paths
 from shared.store.workspace import WorkspaceStore
 from tests.support.seams import CountingIds, FakeClock
 from tests.unit.portability.moving import exported, exporting, fresh, importing, move, outcomes
@@ -55,6 +56,7 @@ def test_every_kind_of_value_comes_back_as_it_was_and_a_second_export_is_the_sam
         "dollar_alone": {"$bytes": "AA=="},
         "point": GeoPoint(48.2, 16.4),
         "vector": Vector([0.1, 0.2, 1.0]),
+        "endless": Vector([math.inf, 1.0]),
         "inside": firestore.document(f"workspaces/{workspace}/notes/n2"),
         "outside": firestore.document("elsewhere/x"),
         "$field": True,
@@ -196,9 +198,57 @@ def test_members_plan_and_quotas_come_in_only_where_that_is_asked_for(firestore:
     target = fresh()
     into = importing(firestore, target)
     into.begin(ImportBegin(export_id="x"))
-    given = (PortableDocument(path="members/m", fields={"role": "reader"}), PortableDocument(path="", fields={"v": 1}))
+    ada = {"email": "ada@example.com", "role": "reader", "added_at": {"$timestamp": "2026-11-30T12:00:00Z"}}
+    place = paths.member("ada@example.com")
+    given = (PortableDocument(path=place, fields=ada), PortableDocument(path="", fields={"v": 1, "name": "Home"}))
     results = into.documents(ImportDocuments(export_id="x", documents=given, access=True)).results
-    assert outcomes(list(results)) == {"created": 2} and get(firestore, target, "members/m")["role"] == "reader"
+    assert outcomes(list(results)) == {"created": 2} and get(firestore, target, place)["role"] == "reader"
+
+
+SPENT = {"count": 1, "input_tokens": 10, "output_tokens": 1, "searches": 0, "usd_micros": 5}
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("", {"plan": "pro"}),
+        ("", {"quotas": {"usd": 1e6}}),
+        ("", {"features": {"agent_runs": True}}),
+        ("", {"plan": "gold"}),
+        (
+            "members/hidden",
+            {"email": "eve@example.com", "role": "owner", "added_at": {"$timestamp": "2026-11-30T12:00Z"}},
+        ),
+        (paths.member("eve@example.com"), {"email": "eve@example.com", "role": "operator"}),
+        ("usage/2026-12/shards/0", {"kinds": {"chat": SPENT | {"usd_micros": -5}}}),
+        ("usage/2026-12/shards/0", {"kinds": "none"}),
+    ],
+)
+def test_an_import_gives_no_plan_hides_no_member_and_takes_back_no_spending(
+    firestore: Client, path: str, fields: dict[str, Any]
+) -> None:
+    target = fresh()
+    into = importing(firestore, target)
+    into.begin(ImportBegin(export_id="x"))
+    good = PortableDocument(path="usage/2026-12/shards/1", fields={"v": 1, "kinds": {"chat": SPENT}})
+    wanted = ImportDocuments(export_id="x", documents=(PortableDocument(path=path, fields=fields), good), access=True)
+    assert outcomes(list(into.documents(wanted).results)) == {"left_out": 1, "created": 1}
+    assert not firestore.document(f"workspaces/{target}/{path}".rstrip("/")).get().exists
+
+
+@pytest.mark.parametrize("value", [float("inf"), {"$vector": [float("inf")]}, [float("-inf")]])
+def test_a_number_that_is_none_is_refused(firestore: Client, value: Any) -> None:
+    into = importing(firestore, fresh())
+    into.begin(ImportBegin(export_id="x"))
+    with pytest.raises(InputError, match="too large"):
+        into.documents(
+            ImportDocuments(export_id="x", documents=(PortableDocument(path="notes/n", fields={"x": value}),))
+        )
+
+
+def test_a_moment_to_come_is_refused_as_one(firestore: Client, workspace: str) -> None:
+    with pytest.raises(InputError, match="at: "):
+        exporting(firestore, workspace).page("notes", datetime(9000, 1, 1, tzinfo=timezone.utc), None)
 
 
 def test_a_note_with_the_tag_is_not_researched_where_it_comes_in(firestore: Client, workspace: str) -> None:

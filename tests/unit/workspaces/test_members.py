@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from google.cloud.firestore_v1 import Client
 from pydantic import ValidationError
 
 from shared.contracts.members import Member, Role, email_of
@@ -104,6 +105,17 @@ def test_a_person_finds_their_workspaces(store: WorkspaceStore, system: SystemSt
     store.members.put(ADA, Role.OWNER, "")
     found = system.memberships(email)
     assert [(one.workspace, one.member) for one in found] == [(store.workspace, member)]
+
+
+def test_a_document_elsewhere_than_under_its_address_lets_nobody_in(
+    store: WorkspaceStore, system: SystemStore, clock: FakeClock, firestore: Client
+) -> None:
+    email = f"eve-{store.workspace}@example.com"
+    hidden = Member(email=email, role=Role.OWNER, added_at=clock.now())
+    firestore.document(f"workspaces/{store.workspace}/members/hidden").set(hidden.model_dump())
+    assert system.memberships(email) == [] and store.members.list() == ()
+    store.members.put(email, Role.READER, "")
+    assert [one.member.role for one in system.memberships(email)] == [Role.READER]
 
 
 def test_the_document_of_a_member_is_named_by_the_address_alone(clock: FakeClock) -> None:
