@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -65,4 +66,15 @@ def _parsed(text: str) -> dict[str, Any]:
         return {}
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
         raise BadFrontMatter("its front matter is no list of names and values")
+    if not _is_text(given):
+        raise BadFrontMatter("its front matter has halves of characters (\\ud800 to \\udfff)")
     return given
+
+
+def _is_text(given: Any) -> bool:
+    """Whether it can be written down at all: YAML lets half a character be escaped, and nothing else takes it."""
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

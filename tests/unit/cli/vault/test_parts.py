@@ -83,8 +83,9 @@ def test_front_matter_is_text_and_comes_back() -> None:
         "? [a]\n: b",
         "x: " + "[" * 2_000 + "]" * 2_000,
         "a: " + "x" * 300_000,
+        'title: "\\ud800 x"',
     ],
-    ids=["alias", "open", "list", "text", "python", "key", "deep", "long"],
+    ids=["alias", "open", "list", "text", "python", "key", "deep", "long", "half"],
 )
 def test_front_matter_that_is_none_is_refused_in_a_line(head: str) -> None:
     try:
