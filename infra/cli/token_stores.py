@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
 from infra.cli.address import FILE
 from infra.cli.errors import CliError
-from infra.local.files import keep_tokens, kept_tokens
+from infra.local.files import alone_with_tokens, keep_tokens, kept_tokens
 from shared.contracts.grants import Grant, read, written
 
 VARIABLE = "API_TOKENS"
@@ -17,6 +18,9 @@ VARIABLE = "API_TOKENS"
 
 class TokenStore(Protocol):
     """The tokens are read once, and then written at most once."""
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Inside, nobody else here changes the tokens, as far as that can be kept from them. Raises CliError."""
 
     def read(self) -> str:
         """The present value. Raises CliError."""
@@ -30,6 +34,18 @@ class InData:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        held = alone_with_tokens(self._directory)
+        try:
+            held.__enter__()
+        except OSError as error:
+            raise CliError(f"The tokens in {self._directory} cannot be changed: {error}", code="no_store") from error
+        try:
+            yield
+        finally:
+            held.__exit__(None, None, None)
 
     def read(self) -> str:
         try:
@@ -49,6 +65,9 @@ class InData:
 class InVariable:
     """The variable API_TOKENS, which the caller sets anew with what is printed."""
 
+    def alone(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def read(self) -> str:
         return os.environ.get(VARIABLE, "")
 
@@ -64,6 +83,7 @@ def grants_in(store: TokenStore) -> tuple[Grant, ...]:
         raise CliError(f"The present value of {VARIABLE} is malformed: {error}.", code="malformed") from error
 
 
-def put(store: TokenStore, grants: tuple[Grant, ...]) -> Mapping[str, str]:
-    """Write the tokens; see TokenStore.write."""
-    return store.write(written(grants))
+def changed(store: TokenStore, change: Callable[[tuple[Grant, ...]], tuple[Grant, ...]]) -> Mapping[str, str]:
+    """Write what `change` makes of the tokens; see TokenStore.write."""
+    with store.alone():
+        return store.write(written(change(grants_in(store))))

@@ -6,10 +6,14 @@ import fcntl
 import json
 import os
 import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 TOKENS_FILE = "api_tokens"
+_LOCK_TRIES, _LOCK_SECONDS = 200, 0.05
 
 
 class DataInUse(Exception):
@@ -66,6 +70,29 @@ def keep_tokens(data_dir: Path, value: str) -> None:
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
         file.write(value)
     draft.replace(data_dir / TOKENS_FILE)
+
+
+@contextmanager
+def alone_with_tokens(data_dir: Path) -> Iterator[None]:
+    """Inside, nobody else changes the tokens: they are read, changed and written as one.
+
+    Raises BlockingIOError where another process does not let go of them for some seconds.
+    """
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = os.open(data_dir / f".{TOKENS_FILE}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    never = threading.Event()
+    try:
+        for left in reversed(range(_LOCK_TRIES)):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not left:
+                    raise
+                never.wait(_LOCK_SECONDS)
+        yield
+    finally:
+        os.close(file)
 
 
 def read_json(path: Path) -> Any:

@@ -26,9 +26,9 @@ class Moment(click.ParamType[datetime]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
         try:
             moment = datetime.fromisoformat(value)
-        except ValueError:
+            return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).astimezone(timezone.utc)
+        except (ValueError, OverflowError):
             self.fail(f"{value!r} is no moment such as 2027-01-01 or 2027-01-01T12:00:00Z.", param, ctx)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).astimezone(timezone.utc)
 
 
 def _store_options(command: Decorated) -> Decorated:
@@ -153,10 +153,9 @@ def revoke(name: str, as_json: bool, **where: Any) -> None:
 
 def _changed(where: Mapping[str, Any], change: Callable[[Any], Any]) -> Mapping[str, str]:
     from infra.cli.granting import kept
-    from infra.cli.token_stores import grants_in, put
+    from infra.cli.token_stores import changed
 
-    store = _store(**where)
-    return put(store, kept(change(grants_in(store)), _now()))
+    return changed(_store(**where), lambda grants: kept(change(grants), _now()))
 
 
 def _store(project: str | None, secret: str, printing: bool, endpoint: str, data: Path) -> Any:

@@ -15,8 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from infra.cli.main import memex
+from infra.cli.token_stores import InData, changed
 from infra.local.files import kept_tokens
-from shared.contracts.grants import digest_of, read
+from shared.contracts.grants import Grant, digest_of, read
+from shared.contracts.members import Role
 from tests.unit.cli.conftest import Run
 from tests.unit.cli.server import Answer, Script
 
@@ -54,6 +56,30 @@ def test_a_token_is_shown_once_and_of_it_a_hash_is_kept(tokens: Tokens, tmp_path
 def test_two_tokens_are_never_alike(tokens: Tokens) -> None:
     assert len({answered(tokens("new", "--json"))["token"] for _ in range(3)}) == 3
     assert len(answered(tokens("list", "--json"))["tokens"]) == 3
+
+
+def test_several_at_once_lose_nothing(tmp_path: Path) -> None:
+    names, threads = [letter * 64 for letter in "abcdef"], []
+
+    def one(digest: str) -> None:
+        def slowly(grants: tuple[Grant, ...]) -> tuple[Grant, ...]:
+            met.wait(timeout=0.05)  # whoever may read meanwhile has read
+            return (*grants, Grant(digest, "demo", Role.OWNER, None))
+
+        changed(InData(tmp_path), slowly)
+
+    met = threading.Event()
+    for digest in names:
+        threads.append(threading.Thread(target=one, args=(digest,)))
+        threads[-1].start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert sorted(grant.digest for grant in read(kept_tokens(tmp_path))) == names
+
+
+def test_an_end_beyond_all_calendars_is_refused_in_a_sentence(tokens: Tokens) -> None:
+    result = tokens("new", "--valid-until", "9999-12-31T23:59:59-10:00")
+    assert result.exit_code == 2 and "is no moment" in result.stderr
 
 
 def test_rotating_makes_a_second_one_and_the_first_ends_later(tokens: Tokens, tmp_path: Path) -> None:
