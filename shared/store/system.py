@@ -90,11 +90,10 @@ class SystemStore:
         query = Query(limit, (("cancel_pending", "==", True),), _BY_PATH, fields=("cancel_pending",))
         return self._walk(Walk("half-cancelled-operations", "operations", query), limit)
 
-    def operation_of_interaction(self, interaction_id: str) -> Found | None:
-        """The operation whose current attempt is that interaction."""
-        query = Query(1, (("interaction_id", "==", interaction_id),), fields=("interaction_id",))
-        found = [one for each in self._database.query_group("operations", query) for one in _named(each)]
-        return found[0] if found else None
+    def operations_of_interaction(self, interaction_id: str, limit: int = 100) -> list[Found]:
+        """The operations whose current attempt is that interaction: one, and copies of it by imports."""
+        query = Query(limit, (("interaction_id", "==", interaction_id),), fields=("interaction_id",))
+        return [one for each in self._database.query_group("operations", query) for one in _named(each)]
 
     def tagged_notes(self, limit: int = 1000) -> Iterator[Found]:
         """Capture notes that carry a tag that asks for research, which they keep when they have been researched."""

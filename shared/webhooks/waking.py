@@ -17,6 +17,7 @@ from shared.errors import Forbidden, Transient, WorkspaceClosed
 from shared.faultpoint import faultpoint
 from shared.ids import derived
 from shared.operations.callbacks import callback_of
+from shared.store.errors import Malformed
 from shared.store.operations import OperationChange
 from shared.store.streams import Append
 from shared.store.workspace import WorkspaceStore
@@ -55,9 +56,13 @@ class Waking:
         A webhook that is known by one of its names does nothing once it has been looked at. Raises Transient when it
         had better come again.
         """
-        found = self._system().operation_of_interaction(interaction_id)
-        if found is None:
-            return
+        for found in self._system().operations_of_interaction(interaction_id):
+            try:
+                self._told(found, names, interaction_id)
+            except Malformed as error:  # one that cannot be read waits for nothing, and keeps nobody else from it
+                log.warning("not woken: %s", error.message)
+
+    def _told(self, found: Found, names: Sequence[str], interaction_id: str) -> None:
         try:
             change = self._note(found, names, interaction_id)
         except WorkspaceClosed:

@@ -71,6 +71,16 @@ def bench(world: World) -> Bench:
     return Bench(world)
 
 
+def test_a_copy_of_the_operation_in_another_workspace_keeps_nobody_from_being_woken(bench: Bench) -> None:
+    bench.begin()
+    copy = {**bench.operation.model_dump(), "status": "cancelled"}
+    first = bench.world.client.collection(f"workspaces/0-{bench.world.workspace}/operations")
+    first.document("copy").set({**copy, "id": "copy"})
+    first.document("broken").set({"interaction_id": bench.run})
+    bench.told()
+    assert bench.callbacks.called == [CALLBACK]
+
+
 def test_the_execution_that_waits_is_called(bench: Bench) -> None:
     bench.begin()
     bench.told()
