@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic import ValidationError
 
 from shared.errors import InputError
 
 _ERRORS_SHOWN = 20
+_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
+"""How Python writes the member of an enumeration; people know its value alone."""
 
 
 def invalid(error: ValidationError, within: str = "") -> InputError:
@@ -27,5 +31,5 @@ def problems(error: ValidationError, *, within: str = "", whole: str = "body") -
     """
     found = error.errors(include_input=False, include_url=False, include_context=False)
     places = [(within, *one["loc"]) if within else one["loc"] for one in found]
-    told = [one["msg"].removeprefix("Value error, ") for one in found]
+    told = [_MEMBER.sub(r"\1", one["msg"].removeprefix("Value error, ")) for one in found]
     return [(".".join(map(str, place)) or whole, words) for place, words in zip(places, told, strict=True)]

@@ -296,6 +296,9 @@ def _refusal(response: httpx.Response) -> CliError:
     except (ValueError, KeyError, TypeError):
         message = f"{response.request.method} {response.url} answered {response.status_code}: {response.text[:200]}"
         code, details = f"http_{response.status_code}", {}
+    if code == "workspace_needed" and isinstance(known := details.get("workspaces"), list):
+        message = f"You are a member of several workspaces: set MEMEX_WORKSPACE to one of {', '.join(map(str, known))}."
+        return CliError(message, code=code)
     if response.status_code == 421:
         return _Elsewhere(message, code=code, details=details)
     if response.status_code != 503 and code != "rate_limited":

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError, field_validator
 
+from shared.contracts.members import MemberPut
 from shared.invalid import invalid, problems
 
 
@@ -43,3 +44,9 @@ def test_the_first_problem_is_the_message_and_all_are_details() -> None:
     error = invalid(refused({"tags": ["a", "b"], "title": "long"}))
     assert error.message.startswith("tags.0: ") and error.details["field"] == "tags.0"
     assert [one["field"] for one in error.details["errors"]] == ["tags.0", "tags.1", "title"]
+
+
+def test_a_value_that_must_be_one_of_some_is_told_without_how_python_writes_them() -> None:
+    with pytest.raises(ValidationError) as caught:
+        MemberPut.model_validate({"role": "king"})
+    assert problems(caught.value) == [("role", "Input should be 'reader', 'member' or 'owner'")]

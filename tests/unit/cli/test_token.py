@@ -288,6 +288,13 @@ def test_whoever_is_a_member_of_several_workspaces_names_one(
     assert run("whoami").exit_code == 1
 
 
+def test_the_workspaces_to_choose_from_are_named_with_what_chooses(run: Run, script: Script) -> None:
+    error = {"code": "workspace_needed", "message": "Name one.", "details": {"workspaces": ["home", "team"]}}
+    script.on("GET", "/api/v1/me", Answer({"error": error}, 400))
+    result = run("whoami")
+    assert result.exit_code == 1 and "MEMEX_WORKSPACE to one of home, team" in result.stderr
+
+
 def test_who_asks_too_often_waits_and_asks_again(run: Run, script: Script) -> None:
     error = {"error": {"code": "rate_limited", "message": "Too many", "details": {"retry_after_seconds": 0}}}
     me = {"workspace": "w", "role": "owner", "name": "n", "expires_at": None}
