@@ -19,7 +19,8 @@ GRACE = timedelta(days=7)
 def mark(ports: Ports, workspace: str, *, by: str, now: bool) -> WorkspaceDeletion:
     """The deletion of the workspace, asked for once; with `now` it begins at once, also where it was marked before.
 
-    From this commit on nothing is written into the workspace, by whoever has not just seen it open. Raises InputError for a name that is no id.
+    From this commit on nothing is written into the workspace, by whoever has not just seen it open.
+    Raises InputError for a name that is no id.
     """
     if not is_safe(workspace):
         raise InputError("workspace: an id is 1 to 128 of A-Z a-z 0-9 _ -", field="workspace")
