@@ -39,18 +39,31 @@ def cases() -> list[Case]:
 
 
 def points() -> dict[str, str]:
-    """Every point that the plays come by, with the first play that does."""
+    """Every point that the plays come by, with the first play that comes past it.
+
+    A commit that another was quicker than comes to its point and not past it.
+    """
     found: dict[str, str] = {}
-    for play, names in reached().items():
-        for point in names:
-            found.setdefault(point, play)
+    for side in ("after_", "before_"):
+        for play, names in _named().items():
+            for name in names:
+                if name.startswith(side):
+                    found.setdefault(name.removeprefix(side), play)
     return found
 
 
-@cache
 def reached() -> dict[str, tuple[str, ...]]:
     """The points that each play comes by, in the order of their first time."""
-    return {play: tuple(_reached(play)) for play in PLAYS}
+    return {
+        play: tuple(name.removeprefix("before_") for name in names if name.startswith("before_"))
+        for play, names in _named().items()
+    }
+
+
+@cache
+def _named() -> dict[str, tuple[str, ...]]:
+    """The sides of points that each play comes by, before_ and after_, in the order of their first time."""
+    return {play: tuple(_heard(play)) for play in PLAYS}
 
 
 def run(case: Case) -> Outcome:
@@ -67,7 +80,7 @@ def _play(name: str) -> Callable[[World, Watch], Scenario]:
     return lambda world, watch: Fixed(world, watch, PLAYS[name])
 
 
-def _reached(play: str) -> Iterator[str]:
+def _heard(play: str) -> Iterator[str]:
     names: list[str] = []
 
     def prepare(world: World) -> None:
@@ -76,7 +89,7 @@ def _reached(play: str) -> Iterator[str]:
     outcome = simulate(Plan(1, _CALM), _play(play), prepare)
     if outcome.broken:
         raise AssertionError(f"the play {play} fails without any fault: {outcome.broken}")
-    return iter(dict.fromkeys(name.partition("_")[2] for name in names if name.startswith("before_")))
+    return iter(dict.fromkeys(names))
 
 
 def _arm(world: World, faults: Sequence[tuple[str, str]]) -> None:

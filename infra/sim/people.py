@@ -120,8 +120,11 @@ class Person:
         return [each for each in found if each["source_note_id"] == note]
 
     def end_execution(self, execution: str) -> None:
-        """Cancel a workflow execution at the console, which leaves its operation to nobody."""
+        """Cancel a workflow execution at the console, which leaves its operation to nobody; "" is none yet."""
         self.hub.pause()
+        if not execution:
+            self.hub.note("no execution is there to end")
+            return
         with suppress(google.FailedPrecondition):  # it has ended by itself
             self.world.clients.executions_by_hand.cancel_execution(name=execution)
 
