@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata
@@ -88,6 +89,7 @@ def main() -> None:
     target.mkdir(exist_ok=True)
     (target / "sbom.json").write_text(json.dumps(bill(locked, "0.1.0"), indent=1) + "\n", encoding="utf-8")
     (target / "licences.md").write_text(licences(locked), encoding="utf-8")
+    sys.stdout.write("dist/sbom.json\ndist/licences.md\n")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,10 @@ class Importing:
         if not resumed and before is not None and before.fields.get("ended_at") is None and not wanted.merge:
             raise Conflict("Another export is being taken in: end that first, or take this one in with merge.")
         if not (empty or resumed or wanted.merge):
-            raise NotEmpty("The workspace is not empty: import into another one, or with merge into what is there.")
+            raise NotEmpty(
+                "The workspace is not empty: import into another one, or with merge into what is there "
+                "(memex import --merge)."
+            )
         if not resumed and not wanted.dry_run:
             self._raw.put(self._record(wanted.export_id, self._raw.now(), None))
         return ImportAnswer(workspace=self._workspace, empty=empty, resumed=resumed)

@@ -12,6 +12,7 @@ from infra.cli.options import address_options
 from infra.cli.terminal import one_line, print_json
 
 _SECONDS = 120.0
+_OTHER_ARCHIVES = (".zip", ".7z", ".gz", ".bz2", ".xz", ".zst", ".tbz", ".txz")
 
 
 @click.command()
@@ -35,6 +36,10 @@ def export(to: Path | None, **where: Any) -> None:
     from infra.cli.portability.taking_out import EXPORT
     from infra.cli.portability.taking_out import export as take_out
     from infra.cli.portability.telling import Steps, size_of
+    from infra.cli.portability.writing import TARS
+
+    if to is not None and to.name.endswith(_OTHER_ARCHIVES) and not to.name.endswith(TARS):
+        raise click.UsageError("--to is a folder, or a file that ends in .tar, .tar.gz or .tgz.")
 
     steps = Steps(quiet=where["as_json"])
     with connect(**where, timeout_seconds=_SECONDS) as client:

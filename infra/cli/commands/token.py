@@ -11,7 +11,7 @@ import click
 
 from infra.cli.errors import CliError
 from infra.cli.options import data_option, json_option
-from infra.cli.terminal import facts, print_json, table
+from infra.cli.terminal import facts, one_line, print_json, table
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 OVERLAP_DAYS = 7
@@ -137,7 +137,7 @@ def retire(name: str, days: int, as_json: bool, **where: Any) -> None:
 
     ends = _now() + timedelta(days=days)
     said = _changed(where, lambda grants: retired(grants, name, ends))
-    _tell({"name": name, "days": days, **said}, as_json)
+    _tell({"name": name, "days": days, **said}, as_json, f"{one_line(name)} ends {_in_days(days)}.")
 
 
 @token.command()
@@ -148,7 +148,7 @@ def revoke(name: str, as_json: bool, **where: Any) -> None:
     from infra.cli.granting import revoked
 
     said = _changed(where, lambda grants: revoked(grants, name))
-    _tell({"name": name, "revoked": True, **said}, as_json)
+    _tell({"name": name, "revoked": True, **said}, as_json, f"{one_line(name)} is out.")
 
 
 def _changed(where: Mapping[str, Any], change: Callable[[Any], Any]) -> Mapping[str, str]:
@@ -182,12 +182,16 @@ def _ends(until: str | None, ended: bool) -> str:
     return f"{until[:16].replace('T', ' ')}{', ended' if ended else ''}" if until else "—"
 
 
-def _tell(values: dict[str, Any], as_json: bool) -> None:
+def _in_days(days: int) -> str:
+    return "now" if not days else f"in {days} day{'' if days == 1 else 's'} at the latest"
+
+
+def _tell(values: dict[str, Any], as_json: bool, line: str = "") -> None:
     if as_json:
         print_json(values)
         return
     note, value = values.pop("note", None), values.pop("API_TOKENS", None)
-    click.echo("\n".join(facts({name.replace("_", " "): said for name, said in values.items()})))
+    click.echo(line or "\n".join(facts({name.replace("_", " "): said for name, said in values.items()})))
     if "token" in values:
         click.echo("\nThis is the only time that the token is shown.")
     if value is not None:

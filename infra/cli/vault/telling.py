@@ -76,7 +76,10 @@ def _sums(taken: TakenIn, *, dry_run: bool) -> Iterator[str]:
         names = ", ".join(one_line(name, 40) for name, _ in taken.unknown.most_common(12))
         yield f"Left out of front matter, since notes have no place for it: {names}."
     if taken.quiet:
-        verb = "would carry" if dry_run else "carry"
-        yield f"{taken.quiet:,} new notes {verb} the tag research, which begins nothing here: --research begins it."
+        what = "new note" if taken.quiet == 1 else "new notes"
+        verb = "would carry" if dry_run else "carries" if taken.quiet == 1 else "carry"
+        yield f"{taken.quiet:,} {what} {verb} the tag research, which begins nothing here: --research begins it."
     if taken.researched:
-        yield f"{taken.researched:,} research runs {'would begin' if dry_run else 'begin'}: memex ops list shows them."
+        runs = "research run" if taken.researched == 1 else "research runs"
+        verb = "would begin" if dry_run else "begins" if taken.researched == 1 else "begin"
+        yield f"{taken.researched:,} {runs} {verb}: memex ops list shows {'it' if taken.researched == 1 else 'them'}."

@@ -281,3 +281,9 @@ def test_members_come_with_access_and_only_an_owner_may_and_a_plan_is_an_operato
     assert told["verified"] and any("operator" in why for why in told["left_out"])
     assert not place.client.document(f"workspaces/{place.there}").get().exists
     assert place.client.document(f"workspaces/{place.there}/{ada}").get().exists
+
+
+def test_no_folder_is_made_that_is_named_as_another_archive(tmp_path: Path) -> None:
+    result = CliRunner().invoke(memex, ["export", "--to", str(tmp_path / "backup.zip"), "--url", "http://127.0.0.1:9"])
+    assert result.exit_code == 2 and "ends in .tar" in result.output
+    assert not list(tmp_path.iterdir())

@@ -109,6 +109,13 @@ def test_revoking_takes_it_out(tokens: Tokens, tmp_path: Path) -> None:
     assert kept_tokens(tmp_path) == ""
 
 
+def test_people_are_told_in_words_when_a_token_ends(tokens: Tokens) -> None:
+    name = answered(tokens("new", "--json"))["name"]
+    assert tokens("retire", name, "--days", "3").stdout == f"{name} ends in 3 days at the latest.\n"
+    assert tokens("retire", name, "--days", "1").stdout == f"{name} ends in 1 day at the latest.\n"
+    assert tokens("revoke", name).stdout == f"{name} is out.\n"
+
+
 def test_what_ended_long_ago_is_forgotten_when_something_is_written(tokens: Tokens, tmp_path: Path) -> None:
     (tmp_path / "api_tokens").write_text(f"{A}=demo@2020-01-01T00:00:00Z;{B}=demo")
     assert len(answered(tokens("list", "--json"))["tokens"]) == 2
