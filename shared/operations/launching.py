@@ -44,8 +44,12 @@ class Launching:
         return launch.with_patience(self._ports.clock, lambda: self.ensure(workspace, operation_id))
 
     def start(self, workspace: str, leased: Operation) -> Operation:
-        """Start an execution under the lease with which the operation was made. Raises Transient."""
-        assert leased.launch_expires_at is not None
+        """Start an execution under the lease with which the operation was made. Raises Transient.
+
+        Where the answer to that commit was lost, somebody else may have used the lease up meanwhile.
+        """
+        if leased.launch_expires_at is None:
+            return self.ensure(workspace, leased.id)
         if self._ports.paused(workspace) and (waiting := self._waiting(workspace, leased.id)) is not None:
             return waiting
         work = _Launch(self._ports, workspace, leased.id, leased)

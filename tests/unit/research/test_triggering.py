@@ -242,3 +242,12 @@ def test_a_note_that_says_its_stream_has_ended_is_filled_in_and_told_of(world: W
     reading = world.store.notes.find("n1")
     assert reading is not None and reading.repairs == {} and reading.invalid == ("kind",)
     assert [event.type for event in world.store.streams.read("notes/n1")] == ["note_invalid"]
+
+
+def test_a_lease_that_somebody_else_used_up_starts_nothing_more(world: World) -> None:
+    """So it is found where the answer to the commit with the lease was lost."""
+    world.delivered(world.tag())
+    used_up = world.operation
+    assert used_up.launch_expires_at is None
+    found = world.research.engine.launching.start(world.workspace, used_up)
+    assert found.execution == used_up.execution and len(world.executions.started) == 1
