@@ -71,6 +71,8 @@ def edit(operation_id: str | None, file: TextIO | None, **where: Any) -> None:
     with connect(**where) as client:
         operation = _planned(client, operation_id)
         plan_now = operation["plan"]
+        if file is None:
+            _on_a_terminal("give the new text with --file")
         text = file.read() if file else click.edit(plan_now["text"], extension=".md")
         if text is None or not text.strip():
             raise CliError("Nothing was changed.", code="unchanged")
@@ -126,7 +128,7 @@ def approve(
             from infra.cli.plans import show_plan
 
             show_plan(operation)
-            click.confirm("Approve it?", abort=True)
+            _confirmed()
         seen = {"revision": revision or operation["plan"]["revision"], "text": text, "anyway": anyway}
         answer = client.post(f"{_path(operation['id'])}/approve", seen)
         if where["as_json"]:
@@ -153,6 +155,22 @@ def drop(operation_id: str, **where: Any) -> None:
         print_json(answer)
     else:
         click.echo(f"{status_mark(answer['operation']['status'])}  {one_line(answer['message'])}")
+
+
+def _confirmed() -> None:
+    try:
+        click.confirm("Approve it?", abort=True)
+    except click.Abort:
+        _on_a_terminal("say --yes, or --revision with the one that was seen")
+        raise
+
+
+def _on_a_terminal(otherwise: str) -> None:
+    """Raises CliError where nobody can answer."""
+    if not sys.stdin.isatty():
+        raise CliError(
+            f"It was not approved or changed, and nobody is here to be asked: {otherwise}.", code="no_terminal"
+        )
 
 
 def _planned(client: ApiClient, operation_id: str | None) -> dict[str, Any]:

@@ -148,3 +148,10 @@ def test_without_an_id_none_or_several_are_said(run: Run, waiting: Script, ids: 
     waiting.on("GET", "/api/v1/operations", Answer({"operations": [{**an_operation(), "id": one} for one in ids]}))
     refused = run("plan", "approve", "--yes")
     assert refused.exit_code == 1 and said in refused.stderr
+
+
+@pytest.mark.parametrize(("command", "said"), [("approve", "say --yes"), ("edit", "--file")])
+def test_where_nobody_can_be_asked_it_says_what_to_give(run: Run, waiting: Script, command: str, said: str) -> None:
+    refused = run("plan", command, "op_1")
+    assert refused.exit_code == 1 and said in refused.stderr
+    assert all(seen.method == "GET" for seen in waiting.seen)
