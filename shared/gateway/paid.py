@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shared.errors import SpendingPaused
+from shared.errors import Transient
 from shared.gateway.interactions import Interaction, InteractionError, Interactions
 from shared.gateway.search.port import Found, SearchProvider
 from shared.gateway.transport import Cut
@@ -23,11 +23,11 @@ class PaidInteractions:
         self._interactions, self._gate, self._provider = interactions, gate, provider
 
     def create(self, body: Mapping[str, Any], *, deadline_seconds: float) -> str:
-        """See Interactions.create. While spending is paused nothing is sent, which is an InteractionError too."""
+        """See Interactions.create. While spending is paused, or nobody can tell, nothing is sent (InteractionError)."""
         try:
             self._gate()
-        except SpendingPaused as paused:
-            raise InteractionError(paused.code, paused.message, sent=False) from paused
+        except Transient as unsent:
+            raise InteractionError(unsent.code, unsent.message, sent=False) from unsent
         with genai.agent_call(self._provider, str(body.get("agent", ""))):
             return self._interactions.create(body, deadline_seconds=deadline_seconds)
 

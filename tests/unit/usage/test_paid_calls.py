@@ -16,7 +16,7 @@ import pytest
 
 from shared.bootstrap import App
 from shared.config import Settings
-from shared.errors import SpendingPaused
+from shared.errors import SpendingPaused, Transient
 from shared.gateway.interactions import InteractionError
 from shared.gateway.paid import PaidInteractions, PaidSearch
 from shared.gateway.transport import Cut
@@ -112,6 +112,16 @@ def test_each_wrapper_refuses_before_anything_is_sent() -> None:
     with pytest.raises(InteractionError) as refused:
         PaidInteractions(paused, gate, "gcp.gemini").create({"agent": "a"}, deadline_seconds=1.0)
     assert not refused.value.sent and refused.value.reason == "spending_paused"
+
+
+def test_a_run_is_known_to_be_unsent_where_nobody_can_tell_whether_it_may_be_paid() -> None:
+    def unreadable() -> None:
+        raise Transient("The database does not answer.")
+
+    unasked: Any = Refusing()
+    with pytest.raises(InteractionError) as refused:
+        PaidInteractions(unasked, unreadable, "gcp.gemini").create({"agent": "a"}, deadline_seconds=1.0)
+    assert not refused.value.sent and not refused.value.permanent and refused.value.reason == "unavailable"
 
 
 class Paused(App):
