@@ -82,6 +82,8 @@ def _switch(value: Any) -> SpendingSwitch:
     if value is None:
         return SpendingSwitch()
     fields = value if isinstance(value, Mapping) else {"paused": value}
+    if fields and "paused" not in fields:  # somebody has said something, in another word
+        fields = {"paused": fields.get(FIELD, True)}
     try:
         return SpendingSwitch.model_validate(fields)
     except ValidationError:

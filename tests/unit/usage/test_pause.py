@@ -89,3 +89,14 @@ def test_what_is_written_by_hand_is_understood(
 ) -> None:
     firestore.document(f"workspaces/{workspace}").set({"spending_paused": written})
     assert pause.paused(workspace) is paused
+
+
+@pytest.mark.parametrize(
+    ("written", "paused"),
+    [({"spending_paused": True}, True), ({"spending_paused": False}, False), ({"pause": True}, True), ({}, False)],
+)
+def test_a_project_is_paused_by_hand_whatever_the_field_is_called(
+    pause: Pause, firestore: Client, workspace: str, written: dict[str, Any], paused: bool
+) -> None:
+    firestore.document("system/spending").set(written)
+    assert pause.paused(workspace) is paused
