@@ -130,9 +130,10 @@ class Enriching:
         """Ask the models, and store what they say if the content is still the claimed one."""
         content, known = state.content_hash, known_tags(store, index)
         try:
-            suggestion = suggested(self._models().enrich, state.note, known)
             embedder = self._models().embed
             embedding = embedded(embedder, state.note) if embedder is not None else None
+            # The dear one last: what it said would be lost with whatever fails after it, and paid for once more.
+            suggestion = suggested(self._models().enrich, state.note, known)
         except Transient:
             self._give_back(store, state)
             raise

@@ -14,7 +14,7 @@ from shared.contracts.usage import UsageKind
 from shared.enrich.indexing import State, indexed, state_of
 from shared.enrich.service import CLAIM, Enriching
 from shared.enrich.suggesting import TAGS_SUGGESTED
-from shared.errors import InputError, Transient
+from shared.errors import InputError, SpendingPaused, Transient
 from shared.llm.port import Models, Text
 from shared.notes.create import create
 from shared.notes.delete import delete
@@ -151,6 +151,26 @@ def test_a_model_that_fails_in_passing_is_asked_when_the_event_comes_again(desk:
         index = desk.store.note_index.find(note_id)
         assert index is not None and index.summary == "Panels" and index.terms
         desk.note(note_id)
+
+
+class PausedEmbedder:
+    name = "paused-1"
+
+    def embed(self, texts: Any, *, query: bool = False, cut: Any = None) -> list[list[float]]:
+        raise SpendingPaused("Spending is paused.")
+
+
+def test_a_pause_between_two_models_has_neither_paid_for_twice(desk: Desk) -> None:
+    with ScriptedModel([SAID]) as model:
+        note_id = desk.write("Roof", "Panels")
+        desk.models = Models(enrich=model, embed=PausedEmbedder())
+        with pytest.raises(SpendingPaused):
+            desk.note(note_id)
+        desk.models = Models(enrich=model)
+        desk.note(note_id)
+    index = desk.store.note_index.find(note_id)
+    assert index is not None and index.summary == "About solar power."
+    assert desk.store.usage.book(f"{desk.clock.now():%Y-%m}").by_kind[UsageKind.ENRICH].count == 1
 
 
 @pytest.mark.parametrize("said", [Text("no JSON"), Text('{"tags": []}'), InputError("too long")])
