@@ -154,6 +154,14 @@ def test_a_token_made_with_another_algorithm_is_refused_whatever_its_header_says
             bench.check(replace(by_token(bench.clock), signature=token))
 
 
+def test_a_token_has_one_name_however_its_signature_is_spelt(bench: Bench) -> None:
+    good = by_token(bench.clock)
+    names = bench.check(good)
+    for padded in (f"{good.signature}==", f" {good.signature}"):
+        assert bench.check(replace(good, signature=padded)) == names
+    assert bench.check(by_token(bench.clock, jti="another")) != names
+
+
 def test_a_token_is_not_taken_where_a_secret_signs_and_the_other_way_round(bench: Bench) -> None:
     good = by_token(bench.clock)
     with pytest.raises(Unauthorized):
