@@ -37,7 +37,8 @@ class JsonFormatter(logging.Formatter):
             **context.told(),
             **self._trace(),
         }
-        return json.dumps(line, ensure_ascii=False, default=str)
+        # Services may send half a character, which no stream can write: the line would be lost.
+        return json.dumps(line, ensure_ascii=False, default=str).encode(errors="replace").decode()
 
     def _message(self, record: logging.LogRecord) -> str:
         message = record.getMessage()

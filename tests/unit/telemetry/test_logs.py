@@ -93,6 +93,12 @@ def test_a_traceback_is_in_the_message_and_a_secret_is_not(lines: Lines) -> None
     assert "planted-secret" not in lines.stream.getvalue()
 
 
+def test_half_a_character_costs_no_line(lines: Lines) -> None:
+    log.warning("the service says: %s", "half \ud800 of it")
+    lines.stream.getvalue().encode()
+    assert lines.last["message"] == "the service says: half ? of it"
+
+
 def test_a_line_is_one_line_whatever_it_quotes(lines: Lines) -> None:
     log.info("%s", 'two\nlines and a "quote"')
     assert len(lines.stream.getvalue().splitlines()) == 1 and "two\nlines" in lines.last["message"]
