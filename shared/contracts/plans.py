@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, StrictInt
 
 from shared.contracts.base import Model, Stored, UtcDatetime
 from shared.contracts.limits import PLAN_CHANGE_CHARACTERS, PLAN_CHARACTERS
@@ -55,7 +55,7 @@ class PlanEdit(Model):
     """PATCH /api/v1/operations/{id}/plan: another text."""
 
     text: str = Field(min_length=1, max_length=PLAN_CHARACTERS)
-    revision: int
+    revision: StrictInt
     """That of the plan as it was shown: one that was changed meanwhile is not edited over."""
 
 
@@ -63,13 +63,13 @@ class PlanChange(Model):
     """POST /api/v1/operations/{id}/plan: the service is to make another plan, with what is different in it."""
 
     change: str = Field(min_length=1, max_length=PLAN_CHANGE_CHARACTERS)
-    revision: int
+    revision: StrictInt
 
 
 class PlanApproval(Model):
     """POST /api/v1/operations/{id}/approve."""
 
-    revision: int
+    revision: StrictInt
     text: str | None = Field(default=None, min_length=1, max_length=PLAN_CHARACTERS)
     """The plan with a last edit."""
     anyway: bool = False
