@@ -6,11 +6,11 @@ import logging
 from collections.abc import Callable
 
 from flask import Request, Response
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from shared.api import answers, health
+from shared.api.request import read
 from shared.bootstrap import app
-from shared.errors import InputError, MemexError, NotFound, Unexpected
+from shared.errors import MemexError, NotFound, Unexpected
 from shared.telemetry.serving import serving, traced
 from shared.webhooks.delivery import Delivery
 from shared.webhooks.service import Webhooks
@@ -44,12 +44,8 @@ def _answer(request: Request, webhooks: Callable[[], Webhooks]) -> Response:
 
 
 def _delivery(request: Request) -> Delivery:
-    request.max_content_length = BODY_BYTES
-    try:
-        body = request.get_data()
-    except RequestEntityTooLarge as error:
-        raise InputError(f"A webhook has {BODY_BYTES} bytes at most.") from error
-    headers = request.headers
+    """Raises TooLarge. The request's own limit would raise once more where the framework reads what is left."""
+    body, headers = read(request, BODY_BYTES), request.headers
     return Delivery(
         id=headers.get("webhook-id", ""),
         timestamp=headers.get("webhook-timestamp", ""),
