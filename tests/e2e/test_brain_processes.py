@@ -10,10 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.local.cloud import CloudConfig, LocalCloud
-from infra.local.eventarc.lane import RetryPolicy
-from tests.e2e.test_processes import Api, eventually
-from tests.e2e.world import ROOT
+from tests.e2e.processes import Api, Victim, eventually, killed_at
 
 BEGINNING = [
     "before_commit:brain.enqueue",
@@ -28,24 +25,9 @@ ENDING = ["before_commit:brain.release", "after_commit:brain.release"]
 
 
 @pytest.fixture
-def killed(tmp_path: Path) -> Path:
-    return tmp_path / "killed"
-
-
-@pytest.fixture
-def cloud(killed: Path, request: pytest.FixtureRequest) -> Iterator[LocalCloud]:
-    env = {"FAULT_KILL": f"{request.getfixturevalue('point')}@{killed}", "LAUNCH_LEASE_SECONDS": "1"}
-    made = LocalCloud(CloudConfig(root=ROOT, env=env, retry=RetryPolicy(min_seconds=0.5)))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def api(cloud: LocalCloud) -> Iterator[Api]:
-    address = cloud.start()
-    made = Api(address.http, address.token)
-    yield made
-    made.http.close()
+def victim(tmp_path: Path, point: str) -> Iterator[Victim]:
+    with killed_at(point, tmp_path) as found:
+        yield found
 
 
 def jobs_of(api: Api, kind: str) -> list[dict[str, Any]]:
@@ -69,27 +51,25 @@ def agreed(api: Api) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("point", BEGINNING)
-def test_a_queue_killed_as_it_begins_remembers_a_note_once(
-    api: Api, cloud: LocalCloud, killed: Path, point: str
-) -> None:
+def test_a_queue_killed_as_it_begins_remembers_a_note_once(victim: Victim) -> None:
+    api = victim.api
     api.write_note("Moving", "I live in Lisbon.")
-    eventually(lambda: killed.exists() and done(api, "committer", 1), "the record")
+    eventually(lambda: victim.killed() and done(api, "committer", 1), "the record")
 
     (extracted,) = jobs_of(api, "cognitive_extractor")
     assert extracted["status"] == "done" and extracted["attempts"] == 0
     records = api.get("/api/v1/brain/records")["records"]
     assert [record["object"] for record in records if record["property"] == "residence"] == ["Lisbon"]
-    eventually(lambda: agreed(api), f"agreement of the counts after {point}")
-    assert cloud.host is not None and cloud.host.restarts >= 1
+    eventually(lambda: agreed(api), f"agreement of the counts after {victim.point}")
+    assert victim.restarts >= 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("point", ENDING)
-def test_a_queue_killed_as_it_ends_is_drained_again_for_the_next_note(
-    api: Api, cloud: LocalCloud, killed: Path, point: str
-) -> None:
+def test_a_queue_killed_as_it_ends_is_drained_again_for_the_next_note(victim: Victim) -> None:
+    api = victim.api
     api.write_note("Nothing", "Hm.")
-    eventually(lambda: killed.exists() and done(api, "cognitive_extractor", 1), f"the first job, and {point}")
+    eventually(lambda: victim.killed() and done(api, "cognitive_extractor", 1), f"the first job, and {victim.point}")
     api.write_note("Nothing", "Hm, hm.")
     eventually(lambda: done(api, "cognitive_extractor", 2), "the second job")
-    assert cloud.host is not None and cloud.host.restarts >= 1
+    assert victim.restarts >= 1

@@ -15,7 +15,7 @@ import pytest
 
 from infra.local.aiplatform.model_script import HANG, ModelScript, call, say
 from infra.local.cloud import Addresses, CloudConfig, LocalCloud
-from tests.e2e.test_processes import eventually
+from tests.e2e.processes import eventually
 from tests.e2e.world import ROOT
 from tests.support.command import SECONDS, started
 from tests.support.machine import stretched

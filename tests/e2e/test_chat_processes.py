@@ -11,10 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.local.cloud import CloudConfig, LocalCloud
-from infra.local.eventarc.lane import RetryPolicy
-from tests.e2e.test_processes import PATIENCE_SECONDS, Api, eventually
-from tests.e2e.world import ROOT
+from tests.e2e.processes import PATIENCE_SECONDS, Api, killed_at
 
 SESSIONS = "/api/v1/chat/sessions"
 ASK = "Add a task to buy rye flour"
@@ -87,16 +84,12 @@ def _frames(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("point", POINTS)
 def test_a_turn_killed_at_a_point_ends_with_each_effect_once(tmp_path: Path, point: str) -> None:
-    killed = tmp_path / "killed"
-    env = {"FAULT_KILL": f"{point}@{killed}", "LAUNCH_LEASE_SECONDS": "1", "CHAT_LEASE_SECONDS": "2"}
-    cloud = LocalCloud(CloudConfig(root=ROOT, env=env, retry=RetryPolicy(min_seconds=0.5)))
-    address = cloud.start()
-    try:
-        api = Api(address.http, address.token)
+    with killed_at(point, tmp_path, CHAT_LEASE_SECONDS="2") as victim:
+        api = victim.api
         session = api.http.post(SESSIONS, json={}).raise_for_status().json()["session"]["id"]
         client = Client(api, session)
         client.ask(ASK, "the-key")
-        eventually(killed.exists, f"a kill at {point}")
+        victim.wait_for_the_kill()
         assert client.done is not None and client.done["status"] == "completed", client.done
         seqs = [event["seq"] for event in client.trace]
         assert seqs == list(range(1, len(seqs) + 1)), "each event once and in order"
@@ -105,7 +98,4 @@ def test_a_turn_killed_at_a_point_ends_with_each_effect_once(tmp_path: Path, poi
         assert kinds.count("tool_call") == kinds.count("tool_result") == 1
         tasks = api.get("/api/v1/tasks")["tasks"]
         assert len(tasks) == 1, tasks
-        assert cloud.host is not None and cloud.host.restarts >= 1
-        api.http.close()
-    finally:
-        cloud.close()
+        assert victim.restarts >= 1

@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from infra.local.cloud import CloudConfig, LocalCloud
-from infra.local.eventarc.lane import RetryPolicy
 from shared.bootstrap import app
 from shared.documents.desk import Drawing
 from shared.gateway.transport import Cut
-from tests.e2e.test_processes import Api, eventually
-from tests.e2e.world import ROOT, World
+from tests.e2e.processes import eventually, killed_at
+from tests.e2e.world import World
 from tests.support import files
 
 LEASE = [
@@ -137,24 +135,18 @@ POINTS = ["after_commit:extract.slice", "before_commit:extract.slice", "after_co
 @pytest.mark.slow
 @pytest.mark.parametrize("point", POINTS)
 def test_an_extraction_killed_in_the_middle_goes_on_to_the_whole_text(tmp_path: Path, point: str) -> None:
-    killed = tmp_path / "killed"
-    env = {"FAULT_KILL": f"{point}@{killed}", "LAUNCH_LEASE_SECONDS": "1"}
-    cloud = LocalCloud(CloudConfig(root=ROOT, env=env, retry=RetryPolicy(min_seconds=0.5)))
-    address = cloud.start()
-    try:
-        api = Api(address.http, address.token)
+    with killed_at(point, tmp_path) as victim:
+        api = victim.api
         pages = [f"Clause {n} of the long contract." for n in range(45)]
         answer = api.http.post("/api/v1/documents", files={"file": ("long.pdf", files.pdf(pages))}, timeout=30)
         document_id = answer.json()["document"]["id"]
-        eventually(killed.exists, f"a kill at {point}")
+        victim.wait_for_the_kill()
         eventually(api.ended, "the end of the operation")
         document = api.get(f"/api/v1/documents/{document_id}")["document"]
         assert (document["status"], document["pages"], document["chunks"]) == ("ready", 45, 45)
-        assert cloud.host is not None and cloud.host.restarts >= 1
+        assert victim.restarts >= 1
         hits = api.get("/api/v1/documents/search", q="clause 44", document_id=document_id)["hits"]
         assert hits[0]["page"] == 45
-    finally:
-        cloud.close()
 
 
 @pytest.mark.slow

@@ -8,10 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.local.cloud import CloudConfig, LocalCloud
-from infra.local.eventarc.lane import RetryPolicy
-from tests.e2e.test_processes import Api, eventually, expect_one_report
-from tests.e2e.world import NOTES, QUESTION, ROOT
+from tests.e2e.processes import Api, eventually, expect_one_report, killed_at
+from tests.e2e.world import NOTES, QUESTION
 
 POINTS = [
     "after_call:interactions.create",
@@ -42,23 +40,17 @@ def approved(api: Api, operation: dict[str, Any]) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("point", POINTS)
 def test_functions_killed_around_a_plan_go_on_to_exactly_one_report(tmp_path: Path, point: str) -> None:
-    killed = tmp_path / "killed"
-    env = {"FAULT_KILL": f"{point}@{killed}", "RESEARCH_CREATE_TIMEOUT_SECONDS": "2", "LAUNCH_LEASE_SECONDS": "1"}
-    cloud = LocalCloud(CloudConfig(root=ROOT, run_seconds=1.0, env=env, retry=RetryPolicy(min_seconds=0.5)))
-    address = cloud.start()
-    try:
-        api = Api(address.http, address.token)
+    with killed_at(point, tmp_path, run_seconds=1.0, RESEARCH_CREATE_TIMEOUT_SECONDS="2") as victim:
+        api = victim.api
         for title, body in NOTES:
             api.write_note(title, body)
         api.write_note("A question", QUESTION, "research:plan")
         eventually(lambda: bool(with_status(api, "awaiting_approval")), "a plan that waits")
-        plans = len(cloud.services.aiplatform.calls.created())
+        plans = len(victim.paid_runs)
         assert plans == (2 if point == "after_call:interactions.create" else 1)
         (operation,) = with_status(api, "awaiting_approval")
         eventually(lambda: approved(api, operation), "an approval")
         eventually(api.ended, "the end of the operation")
         expect_one_report(api)
-        assert killed.exists() and cloud.host is not None and cloud.host.restarts >= 1
-        assert len(cloud.services.aiplatform.calls.created()) == plans + 1
-    finally:
-        cloud.close()
+        assert victim.killed() and victim.restarts >= 1
+        assert len(victim.paid_runs) == plans + 1

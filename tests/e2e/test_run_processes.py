@@ -7,10 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from infra.local.cloud import CloudConfig, LocalCloud
-from infra.local.eventarc.lane import RetryPolicy
-from tests.e2e.test_processes import Api, eventually
-from tests.e2e.world import NOTES, ROOT
+from tests.e2e.processes import Api, eventually, killed_at
+from tests.e2e.world import NOTES
 
 RUNS = "/api/v1/agent_runs"
 GOAL = "Compare: rye in sourdough, cold retard, fridge"
@@ -59,17 +57,8 @@ def begun(api: Api) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("point", POINTS)
 def test_a_run_killed_at_a_point_ends_with_one_answer(tmp_path: Path, point: str) -> None:
-    killed = tmp_path / "killed"
-    env = {
-        "FAULT_KILL": f"{point}@{killed}",
-        "LAUNCH_LEASE_SECONDS": "1",
-        "RUN_LEASE_SECONDS": "2",
-        "ALLOW_INTERNET_ACCESS": "off",
-    }
-    cloud = LocalCloud(CloudConfig(root=ROOT, env=env, retry=RetryPolicy(min_seconds=0.5)))
-    address = cloud.start()
-    api = Api(address.http, address.token)
-    try:
+    with killed_at(point, tmp_path, RUN_LEASE_SECONDS="2", ALLOW_INTERNET_ACCESS="off") as victim:
+        api = victim.api
         for title, body in NOTES:
             api.write_note(title, body, "baking")
         run_id = begun(api)
@@ -81,7 +70,7 @@ def test_a_run_killed_at_a_point_ends_with_one_answer(tmp_path: Path, point: str
                 return False
 
         eventually(ended, "the end of the run")
-        assert killed.exists(), f"nothing was killed at {point}"
+        assert victim.killed(), f"nothing was killed at {point}"
         run = api.get(f"{RUNS}/{run_id}")["run"]
         assert run["status"] == "succeeded", run["error"]
         (note,) = api.get("/api/v1/notes", kind="answer")["notes"]
@@ -94,7 +83,4 @@ def test_a_run_killed_at_a_point_ends_with_one_answer(tmp_path: Path, point: str
         assert kinds.count("run_started") == kinds.count("plan_ready") == kinds.count("run_completed") == 1
         ends = [event["data"]["step_id"] for event in events if event["type"] == "step_completed"]
         assert len(ends) == len(set(ends)) == len(run["steps"])
-        assert cloud.host is not None and cloud.host.restarts >= 1
-    finally:
-        api.http.close()
-        cloud.close()
+        assert victim.restarts >= 1

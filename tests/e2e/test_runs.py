@@ -12,7 +12,7 @@ import pytest
 
 from infra.local.aiplatform.model_script import HANG, ModelScript, call, hold, say
 from infra.local.cloud import Addresses, CloudConfig, LocalCloud
-from tests.e2e.test_processes import PATIENCE_SECONDS, Api, eventually
+from tests.e2e.processes import PATIENCE_SECONDS, Api, eventually
 from tests.e2e.world import ROOT
 from tests.support.command import memex
 from tests.support.machine import stretched

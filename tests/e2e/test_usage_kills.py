@@ -7,9 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from infra.local.cloud import CloudConfig, LocalCloud
-from tests.e2e.test_processes import Api, eventually
-from tests.e2e.world import ROOT
+from infra.local.cloud import LocalCloud
+from tests.e2e.processes import Api, eventually, killed_at
 
 METER = "eventarc-usage-meter"
 
@@ -25,21 +24,16 @@ def counted(api: Api) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("point", ["before_commit:usage.count", "after_commit:usage.count"])
 def test_a_turn_whose_meter_was_killed_is_counted_once(tmp_path: Path, point: str) -> None:
-    killed = tmp_path / "killed"
-    cloud = LocalCloud(CloudConfig(root=ROOT, env={"FAULT_KILL": f"{point}@{killed}"}))
-    address = cloud.start()
-    try:
-        api = Api(address.http, address.token)
+    with killed_at(point, tmp_path) as victim:
+        api = victim.api
         session = api.http.post("/api/v1/chat/sessions", json={}).json()["session"]["id"]
         json = {"Accept": "application/json"}
         api.http.post(f"/api/v1/chat/sessions/{session}/messages", json={"text": "Hello!"}, headers=json)
-        eventually(killed.exists, f"a kill at {point}")
-        eventually(lambda: undelivered(cloud) == 0, "every message delivered")
+        victim.wait_for_the_kill()
+        eventually(lambda: undelivered(victim.cloud) == 0, "every message delivered")
         eventually(lambda: counted(api) >= 0, "an answer")
         assert counted(api) == 1
-        assert cloud.host is not None and cloud.host.restarts >= 1
-    finally:
-        cloud.close()
+        assert victim.restarts >= 1
 
 
 def undelivered(cloud: LocalCloud) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from infra.local.aiplatform.model_script import ModelScript, call, say
 from infra.local.cloud import CloudConfig, LocalCloud
-from tests.e2e.test_processes import eventually
+from tests.e2e.processes import eventually
 from tests.e2e.world import ROOT
 
 SESSIONS = "/api/v1/chat/sessions"

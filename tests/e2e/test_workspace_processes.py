@@ -8,10 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.local.cloud import CloudConfig, LocalCloud
-from infra.local.eventarc.lane import RetryPolicy
-from tests.e2e.test_processes import Api, eventually
-from tests.e2e.world import NOTES, ROOT
+from tests.e2e.processes import Api, eventually, killed_at
+from tests.e2e.world import NOTES
 
 pytestmark = pytest.mark.slow
 
@@ -27,12 +25,8 @@ def deletion(api: Api) -> dict[str, Any]:
 
 @pytest.mark.parametrize("point", POINTS)
 def test_functions_killed_at_a_point_go_on_until_nothing_is_left(tmp_path: Path, point: str) -> None:
-    killed = tmp_path / "killed"
-    env = {"FAULT_KILL": f"{point}@{killed}", "LAUNCH_LEASE_SECONDS": "1"}
-    cloud = LocalCloud(CloudConfig(root=ROOT, run_seconds=1.0, env=env, retry=RetryPolicy(min_seconds=0.5)))
-    address = cloud.start()
-    try:
-        api = Api(address.http, address.token)
+    with killed_at(point, tmp_path, run_seconds=1.0) as victim:
+        api = victim.api
         for title, body in NOTES:
             api.write_note(title, body)
 
@@ -44,9 +38,7 @@ def test_functions_killed_at_a_point_go_on_until_nothing_is_left(tmp_path: Path,
                 return False
 
         eventually(asked, "the mark")
-        eventually(killed.exists, f"a kill at {point}")
+        victim.wait_for_the_kill()
         eventually(lambda: deletion(api).get("status") == "completed", "the end of the deletion")
         assert api.get("/api/v1/notes", kind="capture")["notes"] == []
-        assert cloud.host is not None and cloud.host.restarts >= 1
-    finally:
-        cloud.close()
+        assert victim.restarts >= 1
