@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import httpx
 
 from infra.cost.recorder import Recorder
-from infra.local.clock import ClockClosed, SerialClock
+from infra.local.clock import SerialClock
 from infra.local.cloud import CloudConfig, LocalCloud
 from infra.local.firestore import wire
 from infra.local.firestore.sizes import document_size
@@ -101,11 +101,8 @@ class World:
                 answer.set_result(call())
             except Exception as error:  # noqa: BLE001 - handed to whoever waits
                 answer.set_exception(error)
-            finally:
-                self.clock.release()
 
-        self.clock.hold()
-        threading.Thread(target=run, daemon=True).start()
+        threading.Thread(target=self.clock.counted(run), daemon=True).start()
         self.until(answer.done, limit)
         return answer.result(0)
 
@@ -136,17 +133,4 @@ class World:
 
     def _spawn(self, task: Callable[[], None], name: str) -> None:
         """A thread of the product. Who watches sleeps on the clock beside the others, so it is waited for by name."""
-        if not name.startswith("watch "):
-            in_thread(task, name)
-            return
-
-        def counted() -> None:
-            try:
-                task()
-            except ClockClosed:  # the world ended under whoever slept
-                return
-            finally:
-                self.clock.release()
-
-        self.clock.hold()
-        in_thread(counted, name)
+        in_thread(self.clock.counted(task) if name.startswith("watch ") else task, name)

@@ -21,7 +21,7 @@ from google.cloud.workflows.executions_v1.services.executions.transports import 
 
 from infra.local.aiplatform.script import HttpFailure, Script
 from infra.local.aiplatform.service import AiPlatformPart
-from infra.local.clock import ClockClosed, VirtualClock
+from infra.local.clock import VirtualClock
 from infra.local.cloud import Addresses, CloudConfig, LocalCloud
 from infra.local.eventarc.part import EventarcPart
 from infra.local.faults import Faults
@@ -64,20 +64,7 @@ class World:
 
     def _spawn(self, task: Callable[[], None], name: str) -> None:
         """A thread of the product. Who watches a turn sleeps on the clock beside it; the others are waited for."""
-        if not name.startswith("watch "):
-            in_thread(task, name)
-            return
-
-        def counted() -> None:
-            try:
-                task()
-            except ClockClosed:  # the world ended under whoever slept
-                return
-            finally:
-                self.clock.release()
-
-        self.clock.hold()
-        in_thread(counted, name)
+        in_thread(self.clock.counted(task) if name.startswith("watch ") else task, name)
 
     def close(self) -> None:
         self.http.close()
@@ -108,11 +95,8 @@ class World:
                 answer.set_result(call())
             except BaseException as error:  # noqa: BLE001 - handed to the test that waits for it
                 answer.set_exception(error)
-            finally:
-                self.clock.release()
 
-        self.clock.hold()
-        threading.Thread(target=run, daemon=True).start()
+        threading.Thread(target=self.clock.counted(run), daemon=True).start()
         assert self.clock.run_until(answer.done, limit=limit), "the call did not end in time"
         return answer.result(0)
 

@@ -73,6 +73,25 @@ def test_the_real_clock_runs_due_tasks_in_order() -> None:
     clock.close()
 
 
+def test_time_waits_for_a_counted_task_of_another_thread_and_ends_with_the_clock_in_silence() -> None:
+    clock, ended = VirtualClock(), threading.Event()
+
+    def sleeper() -> None:
+        clock.sleep(60)
+        try:
+            clock.sleep(10**6)
+        finally:
+            ended.set()
+
+    begun, thread = clock.now(), threading.Thread(target=clock.counted(sleeper))
+    thread.start()
+    assert not clock.run_until(ended.is_set, limit=HOUR)
+    assert clock.now() - begun >= timedelta(seconds=60)
+    clock.close()
+    thread.join(5)
+    assert ended.is_set() and not thread.is_alive()
+
+
 def test_closing_wakes_who_sleeps() -> None:
     clock, ended = VirtualClock(), threading.Event()
 
