@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import ThreadingHTTPServer
+
+from tests.support import loopback
+from tests.support.loopback import QuietHandler
 
 
 @dataclass
@@ -25,7 +26,7 @@ def echoing() -> Iterator[Echo]:
     """The upstream, on loopback, while inside."""
     echo = Echo()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode(errors="replace")
             sent = f"{self.command} {self.path} {dict(self.headers.items())} {body}"
@@ -40,16 +41,5 @@ def echoing() -> Iterator[Echo]:
 
         do_GET = do_POST = do_PUT = do_HEAD = do_DELETE = answer
 
-        def log_message(self, format: str, *args: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    echo.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
-    thread.start()
-    try:
+    with loopback.serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as echo.url:
         yield echo
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from werkzeug.serving import make_server
 from shared.api.dispatch import respond
 from shared.bootstrap import App
 from shared.config import Settings
+from tests.support.loopback import serving
 
 
 @contextmanager
@@ -33,15 +33,8 @@ def served(
     flask = Flask("api")
     rules = {"methods": ["GET", "POST", "PUT", "PATCH", "DELETE"], "provide_automatic_options": False}
     flask.add_url_rule("/<path:path>", "all", lambda path: _answer(app, path, before), **rules)  # type: ignore[arg-type]
-    server = make_server("127.0.0.1", 0, flask, threaded=True)
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.port}"
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
+    with serving(make_server("127.0.0.1", 0, flask, threaded=True)) as address:
+        yield address
 
 
 def _answer(app: App, path: str, before: Callable[[str], None]) -> Response:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
+
+from tests.support import loopback
+from tests.support.loopback import QuietHandler
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def serving() -> Iterator[Script]:
     """A server that follows the script while inside."""
     script = Script()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def answer(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             raw_body = self.rfile.read(length)
@@ -72,19 +74,8 @@ def serving() -> Iterator[Script]:
 
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 
-        def log_message(self, format: str, *args: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    script.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
-    thread.start()
-    try:
+    with loopback.serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as script.url:
         yield script
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
 
 
 def event(seq: int, kind: str = "thought", **data: Any) -> dict[str, Any]:

@@ -6,8 +6,7 @@ import base64
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from infra.cli.token_stores import InData, changed
 from infra.local.files import kept_tokens
 from shared.contracts.grants import Grant, digest_of, read
 from shared.contracts.members import Role
+from tests.support.loopback import QuietHandler, serving
 from tests.unit.cli.conftest import Run
 from tests.unit.cli.server import Answer, Script
 
@@ -203,9 +203,8 @@ class Secrets:
         return 404, {"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}
 
 
-@contextmanager
-def serving(secrets: Secrets) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
+def server_of(secrets: Secrets) -> ThreadingHTTPServer:
+    class Handler(QuietHandler):
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             secrets.headers.append(dict(self.headers.items()))
@@ -218,18 +217,7 @@ def serving(secrets: Secrets) -> Iterator[str]:
 
         do_GET = do_POST = answer
 
-        def log_message(self, format: str, *args: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
+    return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
 
 @pytest.fixture
@@ -241,7 +229,7 @@ def secrets() -> Secrets:
 def deployed(secrets: Secrets, tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tokens]:
     """`memex token --project my-project`, whose Secret Manager is `secrets`."""
     monkeypatch.setattr("shared.gateway.default_token.DefaultToken", lambda: lambda: "ya29.access")
-    with serving(secrets) as url:
+    with serving(server_of(secrets)) as url:
         yield lambda *arguments: tokens(*arguments, "--project", "my-project", "--endpoint", url)
 
 

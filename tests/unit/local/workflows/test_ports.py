@@ -2,14 +2,15 @@
 
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import HTTPServer
 
 import pytest
 
 from infra.local.workflows.ports import ConnectionFailedError, HttpRequest, send
+from tests.support.loopback import QuietHandler, serving
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(QuietHandler):
     """Answers with what it got; /hang waits, /break hangs up."""
 
     released = threading.Event()
@@ -26,21 +27,13 @@ class Echo(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
 
 @pytest.fixture
 def address() -> Iterator[str]:
     Echo.released.clear()
-    server = HTTPServer(("127.0.0.1", 0), Echo)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    Echo.released.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(HTTPServer(("127.0.0.1", 0), Echo)) as url:
+        yield url
+        Echo.released.set()
 
 
 def request(url: str, timeout: float = 5) -> HttpRequest:
