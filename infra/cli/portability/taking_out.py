@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -99,14 +100,12 @@ def objects(client: ApiClient) -> Iterator[dict[str, Any]]:
 
 def _objects(client: ApiClient, writer: Writer, ids: Counter[str], files: Files, steps: Steps) -> Iterator[str]:
     """The lines of objects.jsonl; the files of documents that are not in the export are no part of it."""
-    import json
-
     for one in objects(client):
         if one["name"].split("/")[1] not in ids:
             continue
         steps.now(f"{one['name']}: {size_of(one['bytes'])}")
         try:
-            size, digest = writer.bytes(manifest.object_file(one["name"]), _pieces(client, one))
+            size, digest = writer.file(manifest.object_file(one["name"]), _pieces(client, one))
         except CliError as error:
             if error.code != "not_found":
                 raise
@@ -127,8 +126,6 @@ def _pieces(client: ApiClient, one: dict[str, Any]) -> Iterator[bytes]:
 
 def _noted(found: Iterator[str], ids: Counter[str] | None) -> Iterator[str]:
     """The lines as they are; of documents, the ids are kept."""
-    import json
-
     for line in found:
         if ids is not None:
             ids[json.loads(line)["path"].partition("/")[2]] += 1

@@ -60,31 +60,13 @@ class Writer:
 
     def lines(self, name: str, lines: Iterable[str]) -> FileEntry:
         """A file of lines, which the manifest will name."""
-        digest, count = hashlib.sha256(), 0
-        with (self._spool / "file").open("w+b") as file:
-            for line in lines:
-                data = line.encode() + b"\n"
-                file.write(data)
-                digest.update(data)
-                count += 1
-            size = file.tell()
-            file.seek(0)
-            self._target.place(name, file, size)
-        entry = FileEntry(count, size, digest.hexdigest())
-        self._files[name] = entry
+        entry = self._files[name] = self._written(name, (line.encode() + b"\n" for line in lines))
         return entry
 
-    def bytes(self, name: str, pieces: Iterable[bytes]) -> tuple[int, str]:
+    def file(self, name: str, pieces: Iterable[bytes]) -> tuple[int, str]:
         """A file as it is: its size and its SHA-256."""
-        digest = hashlib.sha256()
-        with (self._spool / "file").open("w+b") as file:
-            for piece in pieces:
-                file.write(piece)
-                digest.update(piece)
-            size = file.tell()
-            file.seek(0)
-            self._target.place(name, file, size)
-        return size, digest.hexdigest()
+        entry = self._written(name, pieces)
+        return entry.bytes, entry.sha256
 
     def finish(self, export_id: str, workspace: str, at: str, unknown: tuple[str, ...]) -> Manifest:
         """The manifest, last: without it nothing is an export."""
@@ -93,6 +75,19 @@ class Writer:
         self._target.place(manifest.NAME, BytesIO(data), len(data))
         self._target.finish()
         return made
+
+    def _written(self, name: str, pieces: Iterable[bytes]) -> FileEntry:
+        """By way of a file of its own: a tar file must know the size first. `lines` counts the pieces."""
+        digest, count = hashlib.sha256(), 0
+        with (self._spool / "file").open("w+b") as file:
+            for piece in pieces:
+                file.write(piece)
+                digest.update(piece)
+                count += 1
+            size = file.tell()
+            file.seek(0)
+            self._target.place(name, file, size)
+        return FileEntry(count, size, digest.hexdigest())
 
 
 class _Folder:
