@@ -36,18 +36,24 @@ def fixed_poll(book: Book, name: str, minutes: int) -> float:
 
 def always_on() -> tuple[AlwaysOn, ...]:
     """What waits all month for work to come."""
-    busy = VCPUS * price("functions", "always_on_vcpu_seconds") + GIB * price("functions", "always_on_gib_seconds")
-    idle = VCPUS * price("functions", "idle_vcpu_seconds") + GIB * price("functions", "idle_gib_seconds")
+    vcpu, gib = price("functions", "always_on_vcpu_seconds"), price("functions", "always_on_gib_seconds")
+    idle_vcpu, idle_gib = price("functions", "idle_vcpu_seconds"), price("functions", "idle_gib_seconds")
     return (
         AlwaysOn(
             "Cloud Run, instance-based billing, one instance",
-            f"{MONTH_SECONDS:,} s × ({VCPUS:g} × 0.000018 + {GIB:g} × 0.000002)",
-            MONTH_SECONDS * busy,
+            f"{MONTH_SECONDS:,} s × ({VCPUS:g} × {_digits(vcpu)} + {GIB:g} × {_digits(gib)})",
+            MONTH_SECONDS * (VCPUS * vcpu + GIB * gib),
         ),
         AlwaysOn(
             "Cloud Run, one minimum instance that only waits",
-            f"{MONTH_SECONDS:,} s × ({VCPUS:g} + {GIB:g}) × 0.0000025, and requests as now",
-            MONTH_SECONDS * idle,
+            f"{MONTH_SECONDS:,} s × ({VCPUS:g} × {_digits(idle_vcpu)} + {GIB:g} × {_digits(idle_gib)}), "
+            "and requests as now",
+            MONTH_SECONDS * (VCPUS * idle_vcpu + GIB * idle_gib),
         ),
         AlwaysOn("a virtual machine, e2-small, 10 GB", "12.23 + 10 × 0.04", price("compute", "small_machine_months")),
     )
+
+
+def _digits(usd: float) -> str:
+    """A price by the second, without an exponent."""
+    return f"{usd:.9f}".rstrip("0")
