@@ -9,8 +9,10 @@ import re
 from typing import Protocol
 
 from shared.clock import Clock
+from shared.errors import InputError
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+SAFE_FORM = "1 to 128 of A-Z a-z 0-9 _ -"
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
@@ -40,3 +42,9 @@ def is_safe(candidate: str) -> bool:
     """Whether a client's id may be used: 1 to 128 of A-Z a-z 0-9 _ -, and not of the reserved form __x__."""
     reserved = candidate.startswith("__") and candidate.endswith("__")
     return _SAFE.fullmatch(candidate) is not None and not reserved
+
+
+def check_safe(candidate: str, field: str) -> None:
+    """Raises InputError for an id that is none; `field` is where it was given."""
+    if not is_safe(candidate):
+        raise InputError(f"{field}: an id is {SAFE_FORM}", field=field)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from shared.contracts.members import Role
-from shared.errors import Forbidden, InputError
+from shared.errors import Forbidden
 from shared.identity.people import Person
 from shared.identity.principal import Principal, WorkspaceNeeded
-from shared.ids import is_safe
+from shared.ids import check_safe
 
 WORKSPACE_HEADER = "X-Memex-Workspace"
 NAMED_AT_MOST = 50
@@ -48,8 +48,7 @@ def same(wanted: str | None, principal: Principal) -> Principal:
 
 
 def _named(person: Person, wanted: str, memberships: Memberships) -> tuple[str, Role]:
-    if not is_safe(wanted):
-        raise InputError(f"{WORKSPACE_HEADER}: a workspace is 1 to 128 of A-Z a-z 0-9 _ -", field=WORKSPACE_HEADER)
+    check_safe(wanted, WORKSPACE_HEADER)
     role = memberships.role(wanted, person.email)
     if role is None:
         raise Forbidden(f"You are no member of the workspace {wanted}: an owner can let you in.")

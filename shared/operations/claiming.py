@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from shared.contracts.events import EventType
 from shared.contracts.operations import Operation, OperationStatus
-from shared.errors import Forbidden, InputError, NotFound
-from shared.operations.executions import same_execution
+from shared.errors import NotFound
+from shared.operations.executions import dead_owner, same_execution
 from shared.operations.ports import Ports
 from shared.store.streams import Append
 from shared.store.writes import Snapshot
@@ -17,7 +17,7 @@ def claim(ports: Ports, workspace: str, operation_id: str, execution: str) -> tu
     It does not where the operation has ended, or a living execution has it. Raises NotFound, Transient.
     """
     store, held = ports.store(workspace), list[bool]()
-    dead = _dead_owner(ports, store.operations.get(operation_id), execution)
+    dead = dead_owner(ports.executions, _owner(store.operations.get(operation_id)), execution)
 
     def decide(operation: Operation | None, _found: Snapshot) -> Append | None:
         held.clear()
@@ -45,12 +45,5 @@ def claim(ports: Ports, workspace: str, operation_id: str, execution: str) -> tu
     return change.operation, bool(held)
 
 
-def _dead_owner(ports: Ports, operation: Operation, execution: str) -> str | None:
-    """The execution that holds the operation, if it is another and is known to have ended."""
-    owner = operation.execution
-    if not operation.claimed or owner is None or same_execution(owner, execution) or operation.status.terminal:
-        return None
-    try:
-        return None if ports.executions.alive(owner) else owner
-    except (Forbidden, InputError):
-        return None  # nobody can tell, so it lives
+def _owner(operation: Operation) -> str | None:
+    return operation.execution if operation.claimed and not operation.status.terminal else None

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from shared.clock import Clock
-from shared.errors import InputError
-from shared.ids import IdSource, is_safe
+from shared.ids import IdSource, check_safe
 from shared.store.approvals import Approvals
 from shared.store.blackboard import Blackboard
 from shared.store.brain_counts import BrainCounts
@@ -61,8 +60,7 @@ class WorkspaceStore:
         ids: IdSource,
         closed: Closed | None = None,
     ) -> None:
-        if not is_safe(workspace):
-            raise InputError("workspace: an id is 1 to 128 of A-Z a-z 0-9 _ -", field="workspace")
+        check_safe(workspace, "workspace")
         self.workspace = workspace
         admit = partial(closed.check, workspace) if closed is not None else None
         database = Database(client, f"workspaces/{workspace}", clock, randomness, admit)

@@ -9,8 +9,8 @@ from shared.clock import Clock
 from shared.contracts.members import Member, Role
 from shared.contracts.workspaces import Workspace
 from shared.contracts.workspaces_api import WorkspaceCreate
-from shared.errors import Conflict, InputError
-from shared.ids import is_safe
+from shared.errors import Conflict
+from shared.ids import check_safe
 from shared.store.deletions import Deletions
 from shared.store.members import putting
 from shared.store.workspace import WorkspaceStore
@@ -31,8 +31,7 @@ class Creating:
     def create(self, wanted: WorkspaceCreate, by: str) -> Workspace:
         """The workspace as it is stored. Raises Conflict where there is one of that name, or was until just now,
         InputError for a name that is no id."""
-        if not is_safe(wanted.id):
-            raise InputError("id: a workspace is 1 to 128 of A-Z a-z 0-9 _ -", field="id")
+        check_safe(wanted.id, "id")
         self._free(wanted.id)
         now = self._clock.now()
         workspace = Workspace(name=wanted.name, plan=wanted.plan, created_at=now, created_by=by)

@@ -19,8 +19,8 @@ from shared.contracts.workspace_deletions import (
     DeletionStepRequest,
     WorkspaceDeletion,
 )
-from shared.errors import Forbidden, InputError, NotFound
-from shared.operations.executions import same_execution
+from shared.errors import NotFound
+from shared.operations.executions import dead_owner, same_execution
 from shared.printable import printable
 from shared.store import paths
 from shared.store.deletions import HeldDeletion
@@ -59,7 +59,8 @@ class Deleting:
 
     def start(self, request: DeletionStartRequest) -> DeletionStepAnswer:
         """Take the deletion over for the calling execution. Called again after a lost answer, it gives the same."""
-        dead, mine = self._dead_owner(request), list[bool]()
+        dead = dead_owner(self._ports.executions, self._owner(request.workspace), request.execution)
+        mine: list[bool] = []
 
         def decide(deletion: WorkspaceDeletion | None, _now: datetime) -> Mapping[str, Any] | None:
             mine.clear()
@@ -190,16 +191,9 @@ class Deleting:
             raise Superseded
         return held
 
-    def _dead_owner(self, request: DeletionStartRequest) -> str | None:
-        """The execution that holds the deletion, if it is another and is known to have ended."""
-        deletion = self._ports.deletions().find(request.workspace)
-        owner = deletion.execution if deletion is not None and deletion.claimed else None
-        if owner is None or same_execution(owner, request.execution):
-            return None
-        try:
-            return None if self._ports.executions.alive(owner) else owner
-        except (Forbidden, InputError):
-            return None  # nobody can tell, so it lives
+    def _owner(self, workspace: str) -> str | None:
+        deletion = self._ports.deletions().find(workspace)
+        return deletion.execution if deletion is not None and deletion.claimed else None
 
 
 def _status(deletion: WorkspaceDeletion) -> Status:

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from shared.contracts.workspace_deletions import DeletionStatus, WorkspaceDeletion
-from shared.errors import Conflict, InputError, NotFound
-from shared.ids import is_safe
+from shared.errors import Conflict, NotFound
+from shared.ids import check_safe
 from shared.store.errors import Contention
 from shared.workspaces.ports import Ports
 
@@ -22,8 +22,7 @@ def mark(ports: Ports, workspace: str, *, by: str, now: bool) -> WorkspaceDeleti
     From this commit on nothing is written into the workspace, by whoever has not just seen it open.
     Raises InputError for a name that is no id.
     """
-    if not is_safe(workspace):
-        raise InputError("workspace: an id is 1 to 128 of A-Z a-z 0-9 _ -", field="workspace")
+    check_safe(workspace, "workspace")
 
     def decide(before: WorkspaceDeletion | None, _read: datetime) -> Mapping[str, Any] | None:
         moment = ports.now()

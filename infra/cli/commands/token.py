@@ -74,7 +74,7 @@ def new(workspace: str | None, role: str, valid_until: datetime | None, as_json:
     """Make a token. An operator's is of no workspace: it makes workspaces and switches spending."""
     from infra.cli.granting import fresh
     from shared.contracts.members import Role
-    from shared.ids import is_safe
+    from shared.ids import SAFE_FORM, is_safe
 
     _refuse_past(valid_until)
     if role == Role.OPERATOR and workspace:
@@ -83,7 +83,7 @@ def new(workspace: str | None, role: str, valid_until: datetime | None, as_json:
         raise click.UsageError("Say whose it is: --workspace NAME.")
     whose = "" if role == Role.OPERATOR else workspace or "demo"
     if whose and not is_safe(whose):
-        raise click.UsageError("A workspace is 1 to 128 of A-Z a-z 0-9 _ -")
+        raise click.UsageError(f"A workspace is {SAFE_FORM}")
     made = fresh(whose, Role(role), valid_until)
     said = _changed(where, lambda grants: (*grants, made.grant))
     _tell({"token": made.token, **_facts(made.grant), **said}, as_json)
