@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
 
 from shared import cursors
@@ -16,21 +16,13 @@ from shared.contracts.portability import (
 from shared.errors import NotFound
 from shared.ids import IdSource
 from shared.portability.portable import portable
-from shared.portability.rest import (
-    JOBS_IN_FLIGHT,
-    at_rest,
-    closing_event,
-    counted,
-    lease_kept,
-)
+from shared.portability.rest import JOBS_IN_FLIGHT, at_rest, closing_event, counted, lease_kept
 from shared.store.collections import IDS, Kept, collection_of, tops
 from shared.store.raw import RawDocument, RawDocuments
 from shared.store.typed import line_of, moment
 
 WORKSPACE = "workspace"
 """The workspace's own document, as if it were a collection of one."""
-
-
 _LITTLE = ("kind",)
 """Of a note of which only the moment is wanted: its body may be long."""
 _OWNERS = ("status", "seq", "turn", "goal")
@@ -69,15 +61,12 @@ class Exporting:
     def _read(self, collection_id: str, at: datetime, after: str | None) -> tuple[list[RawDocument], bool]:
         """The documents of a page, and whether there may be more."""
         read, size = [], 0
-        found = self._raw.walk(collection_id, after=after, limit=EXPORT_PAGE_DOCUMENTS, at=at)
-        try:
+        with closing(self._raw.walk(collection_id, after=after, limit=EXPORT_PAGE_DOCUMENTS, at=at)) as found:
             for one in found:
                 read.append(one)
                 size += len(line_of(one.path, one.fields))
                 if size >= EXPORT_PAGE_BYTES:
                     return read, True
-        finally:
-            _close(found)
         return read, len(read) == EXPORT_PAGE_DOCUMENTS
 
     def _rested(self, collection_id: str, found: list[RawDocument], at: datetime) -> list[RawDocument]:
@@ -144,9 +133,3 @@ def _path_in(cursor: str | None) -> str | None:
     if not isinstance(path, str) or collection_of(path) is None:
         raise cursors.not_ours()
     return path
-
-
-def _close(found: Iterator[RawDocument]) -> None:
-    close = getattr(found, "close", None)
-    if close is not None:
-        close()

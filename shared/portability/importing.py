@@ -60,7 +60,7 @@ class Importing:
                 "(memex import --merge)."
             )
         if not resumed and not wanted.dry_run:
-            self._raw.put(self._record(wanted.export_id, self._raw.now(), None))
+            self._raw.put(_record(wanted.export_id, self._raw.now()))
         return ImportAnswer(workspace=self._workspace, empty=empty, resumed=resumed)
 
     def end(self, export_id: str) -> None:
@@ -139,10 +139,11 @@ class Importing:
             raise Conflict("This export is not being taken in: begin with POST import.")
         return before
 
-    @staticmethod
-    def _record(export_id: str, begun: datetime, ended: datetime | None) -> RawDocument:
-        moments = {"begun_at": {"$timestamp": moment(begun)}, "ended_at": ended and {"$timestamp": moment(ended)}}
-        return RawDocument(RECORD, {"v": 1, "export_id": export_id, **moments})
+
+def _record(export_id: str, begun: datetime) -> RawDocument:
+    """What is kept of an import that has begun and not ended."""
+    moments = {"begun_at": {"$timestamp": moment(begun)}, "ended_at": None}
+    return RawDocument(RECORD, {"v": 1, "export_id": export_id, **moments})
 
 
 def _refusal(one: PortableDocument, *, access: bool) -> str | None:

@@ -5,7 +5,7 @@ For moving a workspace as a whole. Values keep their types (typed.py); paths lie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
@@ -67,7 +67,9 @@ class RawDocuments:
         with translated():
             return bool(query.get(retry=None, timeout=CALL_SECONDS))
 
-    def walk(self, collection_id: str, *, after: str | None, limit: int, at: datetime) -> Iterator[RawDocument]:
+    def walk(
+        self, collection_id: str, *, after: str | None, limit: int, at: datetime
+    ) -> Generator[RawDocument, None, None]:
         """Documents of all collections of that id, in the order of their paths, as they were at that moment.
 
         Close it to read no further. Raises SnapshotGone, InputError for a moment that is none, Transient.

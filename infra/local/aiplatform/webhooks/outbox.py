@@ -86,7 +86,7 @@ class Outbox:
         self._add(f"ping {now.isoformat()}", hook["uri"], hook["id"], event("ping", now, {}), None)
 
     def _add(self, about: str, address: str, hook: str, happened: dict[str, Any], metadata: Any) -> None:
-        now, fault = self._clock.now(), self._outside.fault
+        now = self._clock.now()
         body, more = json.dumps(happened, separators=(",", ":")), json.dumps(metadata)
         with self._db.write() as connection:
             done = connection.execute(
@@ -97,7 +97,7 @@ class Outbox:
             number = done.lastrowid if done.rowcount == 1 else None
         if number is None:
             return
-        met = fault()
+        met = self._outside.fault()
         if met.drop:
             self._state(number, "lost")
             return
