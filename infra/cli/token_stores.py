@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
@@ -37,15 +37,13 @@ class InData:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        held = alone_with_tokens(self._directory)
-        try:
-            held.__enter__()
-        except OSError as error:
-            raise CliError(f"The tokens in {self._directory} cannot be changed: {error}", code="no_store") from error
-        try:
+        with ExitStack() as held:
+            try:
+                held.enter_context(alone_with_tokens(self._directory))
+            except OSError as error:
+                message = f"The tokens in {self._directory} cannot be changed: {error}"
+                raise CliError(message, code="no_store") from error
             yield
-        finally:
-            held.__exit__(None, None, None)
 
     def read(self) -> str:
         try:
