@@ -36,7 +36,9 @@ def test_it_is_called_once_with_the_accounts_token() -> None:
 
 @pytest.mark.parametrize("status", [400, 404, 409, 410])
 def test_an_execution_that_has_ended_needs_no_call(status: int) -> None:
-    callbacks(Workflows(status)).wake(URL)
+    workflows = Workflows(status)
+    callbacks(workflows).wake(URL)
+    assert len(workflows.asked) == 1
 
 
 @pytest.mark.parametrize("status", [0, 401, 429, 500, 503, 302])

@@ -269,7 +269,7 @@ def test_a_note_with_the_tag_is_not_researched_where_it_comes_in(firestore: Clie
 def test_the_index_of_a_note_follows_the_moments_of_the_new_place(firestore: Client, workspace: str) -> None:
     put(firestore, workspace, "notes/n1", kind="capture")
     put(firestore, workspace, "notes/stale", kind="capture")
-    late = datetime.now(timezone.utc) + timedelta(minutes=1)
+    late = firestore.document(f"workspaces/{workspace}/notes/n1").get().update_time + timedelta(minutes=1)
     put(firestore, workspace, "note_index/n1", note_updated_at=late, terms=["rye"], claimed_hash="x")
     put(firestore, workspace, "note_index/stale", note_updated_at=AT)
     put(firestore, workspace, "note_index/gone", note_updated_at=late)

@@ -72,8 +72,11 @@ def test_a_failure_is_marked_by_its_code_and_its_message_is_not_told(exporter: I
 
 
 def test_an_exporter_that_is_away_takes_nothing_with_it() -> None:
+    asked: list[str] = []
+
     class Away(SpanExporter):
         def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+            asked.extend(span.name for span in spans)
             return SpanExportResult.FAILURE
 
     spans.export_to(Away())
@@ -82,6 +85,7 @@ def test_an_exporter_that_is_away_takes_nothing_with_it() -> None:
             pass
     finally:
         spans.export_to(None)
+    assert asked == ["work"]
 
 
 def test_what_triggers_hear_of_says_in_which_trace_it_was_written(exporter: InMemorySpanExporter) -> None:
